@@ -1,0 +1,156 @@
+/* The other side of the port: what an adapter implements, and the makers of what it hands back.
+ *
+ * The port has checked everything before an op is called: the ability is declared, pointers are there, `opt`, `call`
+ * and `err` are whole and never NULL, call->deadline_ms is absolute and never 0, cleanup_ms is 0 or more. An op blocks,
+ * does not lock across a call of the env, and says on failure what is known: sbx_fail(). */
+#ifndef SANDPORT_KIT_OPS_H
+#define SANDPORT_KIT_OPS_H
+
+#include <sandport/kit/env.h>
+#include <sandport/sandbox.h>
+
+#define SBX_ADDRESS_SIZE 512
+
+/** All that a call needs to reach a sandbox: a value, copied by the port once at the entry of each call. */
+struct sbx_identity {
+    size_t size;
+    char id[SBX_ID_SIZE];
+    char address[SBX_ADDRESS_SIZE];         /* the adapter's own; Daytona: the toolbox URL */
+    char acquisition[SBX_ACQUISITION_SIZE]; /* of its launch; "" if not ours */
+    int32_t state;                          /* enum sbx_state when it was read */
+    int32_t owned;                          /* set by the port */
+};
+
+/** `self` is what sbx_runtime_create() was given. Members are there exactly for the abilities declared. */
+struct sbx_runtime_ops {
+    size_t size;
+    const char *provider;
+    uint64_t caps;
+    int32_t isolation; /* enum sbx_isolation */
+    void (*free)(void *self);
+
+    /* every runtime: launch sets out->id as soon as it is known, also when it then fails */
+    enum sbx_status (*launch)(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
+                              struct sbx_identity *out, struct sbx_error *err);
+    enum sbx_status (*info)(void *self, const struct sbx_identity *who, const struct sbx_call *call,
+                            struct sbx_info **out, struct sbx_error *err);
+    enum sbx_status (*destroy)(void *self, const struct sbx_identity *who, const struct sbx_call *call,
+                               struct sbx_error *err);
+    /* SBX_CAP_DETACHED_LAUNCH */
+    enum sbx_status (*launch_detached)(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
+                                       struct sbx_identity *out, struct sbx_error *err);
+    /* SBX_CAP_REATTACH */
+    enum sbx_status (*attach)(void *self, const char *id, const struct sbx_call *call, struct sbx_identity *out,
+                              struct sbx_error *err);
+    /* SBX_CAP_LABEL_SEARCH */
+    enum sbx_status (*find)(void *self, const struct sbx_query *query, const struct sbx_call *call,
+                            struct sbx_list *into, struct sbx_error *err);
+    enum sbx_status (*count)(void *self, const struct sbx_query *query, const struct sbx_call *call, int64_t *out,
+                             struct sbx_error *err);
+    /* SBX_CAP_RECONCILE */
+    enum sbx_status (*reconcile)(void *self, const struct sbx_reconcile_options *opt, const struct sbx_call *call,
+                                 int32_t *verdict, struct sbx_list *into, struct sbx_error *err);
+    /* SBX_CAP_EXEC: fills `result` with sbx_exec_result_set(), also on failure when err->outcome is DONE */
+    enum sbx_status (*exec)(void *self, const struct sbx_identity *who, const char *command,
+                            const struct sbx_exec_options *opt, const struct sbx_call *call,
+                            struct sbx_exec_result *result, struct sbx_error *err);
+    /* SBX_CAP_FILE_TRANSFER */
+    enum sbx_status (*upload)(void *self, const struct sbx_identity *who, const char *path,
+                              const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                              const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*download)(void *self, const struct sbx_identity *who, const char *path, const struct sbx_sink *to,
+                                const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                                struct sbx_error *err);
+    /* SBX_CAP_HOME_DIR */
+    enum sbx_status (*home_dir)(void *self, const struct sbx_identity *who, const struct sbx_call *call,
+                                struct sbx_buf *out, struct sbx_error *err);
+    /* SBX_CAP_LIFECYCLE: start may change the identity */
+    enum sbx_status (*start)(void *self, struct sbx_identity *who, const struct sbx_start_options *opt,
+                             const struct sbx_call *call, struct sbx_start_result *result, struct sbx_error *err);
+    enum sbx_status (*stop)(void *self, struct sbx_identity *who, const struct sbx_stop_options *opt,
+                            const struct sbx_call *call, struct sbx_error *err);
+};
+
+/** What sbx_info_create() copies. NULL texts are "". */
+struct sbx_info_draft {
+    size_t size;
+    const char *id;
+    const char *name;
+    const char *snapshot;
+    const char *target;
+    const char *state_text;
+    const char *work_dir;
+    const char *acquisition;
+    int32_t state;
+    double cpu;
+    int64_t memory_mib;
+    int64_t disk_mib;
+    int64_t read_ms;
+    const struct sbx_pair *labels;
+    size_t label_count;
+    const struct sbx_pair *extras;
+    size_t extra_count;
+};
+
+/** What sbx_exec_result_set() copies. */
+struct sbx_exec_draft {
+    size_t size;
+    int32_t exit_known;
+    int32_t exit_code;
+    const void *out;
+    size_t out_len;
+    uint64_t out_total;
+    const void *err;
+    size_t err_len;
+    uint64_t err_total;
+    int32_t bytes_exact;
+    int32_t streams_merged;
+    int32_t killed_confirmed;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Makes a runtime of an adapter. Checks the promise against the pointers, both ways.
+ *  @param self handed to each op; freed by ops->free, also when this fails
+ *  @param env lent for the runtime's life
+ *  @return SBX_INVALID_ARGUMENT if the table breaks its promise, with err->detail naming the op */
+SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_create(const struct sbx_runtime_ops *ops, void *self,
+                                                        struct sbx_env *env, struct sbx_runtime **out,
+                                                        struct sbx_error *err);
+
+/** Sets status, outcome and detail, and gives the status back. `fmt` NULL leaves the detail. The first detail of a
+ * failed call should name the field, member or route that was wrong and what was expected; never a provider's text. */
+SBX_API enum sbx_status sbx_fail(struct sbx_error *err, enum sbx_status status, enum sbx_outcome outcome,
+                                 const char *fmt, ...) SBX_PRINTF(4, 5);
+
+/** The call for clean-up after `call` failed: cleanup_ms from now, not cancellable. @return 0 if there is to be none */
+SBX_API int sbx_call_for_cleanup(const struct sbx_call *call, struct sbx_env *env, struct sbx_call *out);
+
+/** `call` with its deadline no later than `ms` from now. */
+SBX_API struct sbx_call sbx_call_within(const struct sbx_call *call, struct sbx_env *env, int64_t ms);
+
+/** @return SBX_OK, SBX_CANCELLED or SBX_DEADLINE as it stands now */
+SBX_API enum sbx_status sbx_call_check(const struct sbx_call *call, struct sbx_env *env);
+
+/** What the evidence of an exchange means as a status, before any answer was looked at: SBX_OK for done. */
+SBX_API enum sbx_status sbx_evidence_status(int32_t evidence);
+
+/** What it means for the request: NOT_SENT if no byte left, UNKNOWN if it was cut off, DONE never. For done: NONE. */
+SBX_API enum sbx_outcome sbx_evidence_outcome(int32_t evidence, uint64_t sent_bytes);
+
+SBX_API struct sbx_info *sbx_info_create(const struct sbx_info_draft *draft); /* NULL when memory runs out */
+SBX_API SBX_MUST_USE enum sbx_status sbx_list_take(struct sbx_list *list, struct sbx_info **info);
+SBX_API SBX_MUST_USE enum sbx_status sbx_exec_result_set(struct sbx_exec_result *result,
+                                                         const struct sbx_exec_draft *draft);
+
+/** Takes a caller's open struct of any release: copies the part that both know over the defaults in `to`.
+ *  @return SBX_INVALID_ARGUMENT if it is smaller than the first release's, or has something set that this release does
+ * not know */
+SBX_API SBX_MUST_USE enum sbx_status sbx_options_take(void *to, size_t size, const void *from, size_t size_first);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+/* One HTTP exchange as a cloud sees it, over whichever face it came by: in-process or a socket.
+ *
+ * A face makes a sim_http for each request and calls sim_http_serve() in a fiber of its own; a cloud then reads,
+ * decides and answers, sleeping on virtual time where it likes. When the client goes away the cloud runs on, as real
+ * ones do; its writes say so. The journal line of the exchange is written when it has been served. */
+#ifndef SIM_KIT_HTTP_H
+#define SIM_KIT_HTTP_H
+
+#include "sim/kit/sim.h"
+#include <sandport/kit/buf.h>
+#include <sandport/kit/env.h>
+#include <sandport/kit/json.h>
+
+struct sim_http;
+
+/** What a face does for an exchange. Calls may wait in the fiber. All return 0, or -1 once the client is gone. */
+struct sim_link {
+    /** Request body: bytes put, 0 at its end, -1 if it was cut short. */
+    ptrdiff_t (*read)(struct sim_link *link, void *buf, size_t cap);
+    int (*head)(struct sim_link *link, int status, const struct sbx_header *headers, size_t n, int64_t length);
+    int (*body)(struct sim_link *link, const void *data, size_t len);
+    int (*end)(struct sim_link *link);
+    /** Ends the exchange without a proper answer. */
+    void (*abort)(struct sim_link *link, int how);
+    /** Writes bytes that are no HTTP answer. */
+    int (*raw)(struct sim_link *link, const void *data, size_t len);
+};
+
+enum sim_abort {
+    SIM_ABORT_CLOSE, /* a clean end of the connection */
+    SIM_ABORT_RESET,
+    SIM_ABORT_HANG /* nothing more is ever sent; returns at once */
+};
+
+/** The request as a face hands it over; texts are lent until served. */
+struct sim_request {
+    const char *method;
+    const char *target; /* path and query as sent */
+    const struct sbx_header *headers;
+    size_t header_count;
+    int64_t length;     /* of the body; -1 = chunked */
+    int64_t connection; /* its number, for the journal */
+    int in_process;
+};
+
+/** For faces: serves one request on a cloud, in the calling fiber, and writes its journal line. */
+void sim_http_serve(struct sim *sim, struct sim_cloud *cloud, const struct sim_request *req, struct sim_link *link);
+
+/* ---- for clouds: the request ---- */
+struct sim *sim_http_sim(struct sim_http *x);
+const char *sim_http_method(const struct sim_http *x);
+const char *sim_http_path(const struct sim_http *x); /* as sent, without the query */
+/** The `nth` (from 0) value of a query member, decoded; NULL if there are not so many. */
+const char *sim_http_query(struct sim_http *x, const char *name, size_t nth);
+/** The value of a request header, any case; NULL if absent. */
+const char *sim_http_header(const struct sim_http *x, const char *name);
+ptrdiff_t sim_http_read(struct sim_http *x, void *buf, size_t cap);
+/** The whole body. @return SBX_OK, SBX_TOO_LARGE, SBX_CONNECTION_LOST (cut short), SBX_NO_MEMORY */
+enum sbx_status sim_http_body(struct sim_http *x, size_t max, const char **data, size_t *len);
+/** The whole body as JSON, its unread members going to the journal. Freed with the exchange.
+ *  @return SBX_OK, SBX_PROTOCOL (then *out may be NULL), SBX_TOO_LARGE, SBX_CONNECTION_LOST */
+enum sbx_status sim_http_json(struct sim_http *x, size_t max, struct sbx_json **out);
+
+/* ---- for clouds: what it is, for faults and the journal ---- */
+/** Names the operation, e.g. "daytona.sandbox.create": a literal from the cloud's list. Call it before anything is
+ * decided. */
+void sim_http_op(struct sim_http *x, const char *op);
+/** Names the sandbox concerned as soon as it is known; `labels` in the form "a=1\nb=2\n". Texts are copied. */
+void sim_http_subject(struct sim_http *x, const char *sandbox, const char *name, const char *state, const char *labels);
+/** Asks the fault rules for this point. @return 1 if the exchange has been dealt with: return at once.
+ *  Effects that are the cloud's own (state, dead_toolbox, lost_process, ...) go to cloud->effect and return 0. */
+int sim_http_fault(struct sim_http *x, enum sim_phase phase);
+/** A decision that a person reading the journal wants to know. */
+void sim_http_note(struct sim_http *x, const char *fmt, ...) SBX_PRINTF(2, 3);
+/** Marks the request as asking for what is not simulated; `harmless` ones do not fail a run. */
+void sim_http_unsupported(struct sim_http *x, const char *what, int harmless);
+/** Replaces the value of the body in the journal: file bodies go in as length and hash. Called by clouds for routes
+ * whose body is a file. */
+void sim_http_body_is_file(struct sim_http *x);
+
+/* ---- for clouds: the answer ---- */
+void sim_http_header_add(struct sim_http *x, const char *name, const char *value);
+/** A whole answer. The phases mid_reply and after are asked for inside. */
+void sim_http_reply(struct sim_http *x, int status, const char *content_type, const void *body, size_t len);
+/** The same from a buffer, which is finished. "application/json; charset=utf-8" */
+void sim_http_reply_json(struct sim_http *x, int status, struct sbx_buf *body);
+/** An answer in pieces. @param length -1 = chunked. Each gives 0, or -1 when the client is gone or a fault cut it: stop
+ */
+int sim_http_begin(struct sim_http *x, int status, const char *content_type, int64_t length);
+int sim_http_write(struct sim_http *x, const void *data, size_t len);
+int sim_http_end(struct sim_http *x);
+void sim_http_abort(struct sim_http *x, enum sim_abort how);
+int sim_http_replied(const struct sim_http *x);
+
+#endif

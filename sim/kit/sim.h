@@ -1,0 +1,50 @@
+/* A simulation: a world with clouds in it, fault rules, a journal and a ledger. struct sbx_sim is this. */
+#ifndef SIM_KIT_SIM_H
+#define SIM_KIT_SIM_H
+
+#include "sim/kit/faults.h"
+#include "sim/kit/journal.h"
+#include "sim/kit/ledger.h"
+#include "sim/kit/world.h"
+#include <sandport/kit/buf.h>
+#include <sandport/kit/json.h>
+#include <sandport/sim.h>
+
+struct sim;
+struct sim_http;
+struct sim_cloud;
+
+/** A cloud, first member of the provider's own struct. */
+struct sim_cloud {
+    const char *provider;   /* "daytona" */
+    const char *const *ops; /* names of its operations, NULL at the end: fault rules are checked against them */
+    char base_url[128];     /* without a slash at the end: "http://daytona.sim", set by the face */
+    /** Serves one request: must reply, begin or abort. */
+    void (*serve)(struct sim_cloud *cloud, struct sim_http *x);
+    /** Applies a fault effect of the cloud's own to the sandbox `subject` (id). @return 0 if it does not know it */
+    int (*effect)(struct sim_cloud *cloud, const char *subject, const struct sim_effect *effect);
+    /** Does it know this effect kind for this operation? For checking rules. */
+    int (*knows_effect)(struct sim_cloud *cloud, const char *op, const char *kind);
+    /** Writes its members into an open JSON object. */
+    void (*state)(struct sim_cloud *cloud, struct sbx_buf *json);
+    /** Members of the served ready line and of `env`: api_url, api_key, accounts. */
+    void (*describe)(struct sim_cloud *cloud, struct sbx_buf *json);
+    /** Reads its part of a scenario, {"accounts":[...],"snapshots":[...],...}. @return SBX_INVALID_ARGUMENT with js
+     * complaining */
+    enum sbx_status (*configure)(struct sim_cloud *cloud, struct sbx_json *js, const struct sbx_json_node *part);
+    /** Back to what configure made of it. */
+    void (*reset)(struct sim_cloud *cloud);
+    void (*free)(struct sim_cloud *cloud);
+};
+
+struct sim_world *sim_world(struct sim *sim);
+struct sim_journal *sim_journal(struct sim *sim);
+struct sim_faults *sim_faults(struct sim *sim);
+struct sim_ledger *sim_ledger(struct sim *sim);
+/** Looks a cloud up by provider; NULL if there is none. */
+struct sim_cloud *sim_cloud(struct sim *sim, const char *provider);
+/** For the served face: how boots and the like are scaled; 1000 = as configured, 100 = a tenth. */
+int64_t sim_scale(const struct sim *sim, int64_t ns);
+void sim_set_scale(struct sim *sim, int64_t permille);
+
+#endif

@@ -1,0 +1,84 @@
+/* What a sandbox is inside: a file tree, a process table, a shell and tools, on the world's clock.
+ *
+ * It never guesses: syntax, a flag or a tool that the real image would have and this does not is exit 2 and a
+ * machine.unsupported line in the journal; a program that no image has is 127. */
+#ifndef SIM_MACHINE_MACHINE_H
+#define SIM_MACHINE_MACHINE_H
+
+#include <sandport/kit/buf.h>
+#include <sandport/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim;
+struct sim_machine;
+struct sim_file; /* an open file */
+struct sim_run;  /* a process tree started from outside */
+
+/** Errors of files are Linux's errno numbers, 0 for success. */
+typedef int sim_errno; /* a number, not a struct: the one typedef here */
+
+struct sim_machine_options {
+    const char *hostname;
+    const char *user; /* "daytona" */
+    const char *home; /* "/home/daytona": made, and the working directory */
+    int64_t uid;
+    int64_t disk_bytes;  /* more is ENOSPC; 0 = 3 GiB */
+    int64_t process_max; /* more is EAGAIN; 0 = 1,000 */
+};
+
+/** What a file is. */
+struct sim_stat {
+    int type;      /* 'f' 'd' 'l' and so on */
+    uint32_t mode; /* permission bits */
+    int64_t bytes;
+    int64_t mtime_ns; /* on the machine's wall clock, since 1970 */
+    int64_t uid, gid;
+};
+
+/** A program run from outside, its output given as it comes. */
+struct sim_run_options {
+    const char *const *argv; /* e.g. {"bash", NULL}, looked up in PATH */
+    const char *cwd;         /* NULL = home */
+    const char *const *env;  /* NAME=value added to the machine's; NULL-terminated; may be NULL */
+    const char *stdin_text;  /* then end of file */
+    size_t stdin_len;
+    /** Takes output; stream 1 or 2. Called in a process's fiber; it may wait, which blocks the writer. */
+    void (*output)(void *ctx, int stream, const void *data, size_t len);
+    void *ctx;
+};
+
+struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_options *opt);
+void sim_machine_free(struct sim_machine *m); /* after sim_machine_halt */
+/** Ends every process at once, as when a sandbox stops; files stay. */
+void sim_machine_halt(struct sim_machine *m);
+
+/** @return NULL with *why an errno (ENOENT: no such program or cwd) */
+struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_options *opt, sim_errno *why);
+/** Waits until the program has exited and nobody holds its output open (`outputs`), or only until it has exited.
+ *  @return SBX_OK, SBX_DEADLINE, or SBX_GONE when the machine halted */
+enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_ns);
+int sim_run_exited(const struct sim_run *run, int *code, int *signal); /* 0 while running */
+void sim_run_kill(struct sim_run *run, int signal);                    /* its process group */
+/** Lets go of it; what runs, runs on. */
+void sim_run_free(struct sim_run *run);
+
+/* Files by path: absolute, or relative to the home directory. */
+sim_errno sim_stat(struct sim_machine *m, const char *path, int follow, struct sim_stat *out);
+sim_errno sim_mkdir(struct sim_machine *m, const char *path, uint32_t mode, int parents);
+sim_errno sim_unlink(struct sim_machine *m, const char *path, int recursive);
+sim_errno sim_rename(struct sim_machine *m, const char *from, const char *to);
+sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode);
+/** Names in byte order, each given once, without . and .. */
+sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name), void *ctx);
+sim_errno sim_open_read(struct sim_machine *m, const char *path, struct sim_file **out);
+sim_errno sim_open_write(struct sim_machine *m, const char *path, uint32_t mode, int truncate, struct sim_file **out);
+ptrdiff_t sim_file_read(struct sim_file *f, void *buf, size_t cap); /* 0 at the end, -errno */
+sim_errno sim_file_write(struct sim_file *f, const void *data, size_t len);
+int64_t sim_file_size(const struct sim_file *f);
+void sim_file_close(struct sim_file *f);
+
+/** The machine's state for `state`: processes and bytes in use. Members of an open JSON object. */
+void sim_machine_state(const struct sim_machine *m, struct sbx_buf *json);
+
+#endif

@@ -1,0 +1,220 @@
+/* Small questions about texts: hex, UUIDs, UTF-8, quoting, percent-encoding, base64, numbers. Locale plays no part. */
+#include <sandport/kit/text.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char hex_digits[] = "0123456789abcdef";
+
+static int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static int is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static int is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+void sbx_hex(const void *data, size_t len, char *out) {
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < len; i++) {
+        out[2 * i] = hex_digits[bytes[i] >> 4];
+        out[2 * i + 1] = hex_digits[bytes[i] & 15];
+    }
+    out[2 * len] = 0;
+}
+
+int sbx_is_hex(const char *text, size_t digits) {
+    if (!text) return 0;
+    size_t i = 0;
+    while (text[i] && hex_value(text[i]) >= 0 && text[i] == lower(text[i])) i++;
+    return i == digits && !text[i];
+}
+
+void sbx_uuid_from_hex(const char *hex32, char *out) {
+    size_t at = 0;
+    for (size_t i = 0; i < 32; i++) {
+        if (i == 8 || i == 12 || i == 16 || i == 20) out[at++] = '-';
+        out[at++] = hex32[i];
+    }
+    out[at] = 0;
+}
+
+int sbx_hex_from_uuid(const char *uuid, char *out) {
+    size_t at = 0;
+    out[0] = 0;
+    if (strlen(uuid) != SBX_UUID_SIZE - 1) return 0;
+    for (size_t i = 0; i < SBX_UUID_SIZE - 1; i++) {
+        if (i == 8 || i == 13 || i == 18 || i == 23) {
+            if (uuid[i] != '-') return 0;
+        } else {
+            if (hex_value(uuid[i]) < 0) return 0;
+            out[at++] = lower(uuid[i]);
+        }
+    }
+    out[at] = 0;
+    return 1;
+}
+
+int sbx_copy(char *out, size_t cap, const char *text) {
+    size_t len = strlen(text);
+    if (len >= cap) {
+        out[0] = 0;
+        return 0;
+    }
+    memcpy(out, text, len + 1);
+    return 1;
+}
+
+/* Bytes of the sequence that starts at `s`, 0 if it is none: overlong forms, surrogates and what is beyond U+10FFFF are
+ * refused (RFC 3629). */
+static size_t utf8_sequence(const unsigned char *s, size_t left) {
+    size_t n = s[0] < 0x80                   ? 1
+               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+               : (s[0] & 0xf0) == 0xe0       ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
+    if (n == 0 || n > left) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if (s[0] == 0xe0 && s[1] < 0xa0) return 0;
+    if (s[0] == 0xed && s[1] > 0x9f) return 0;
+    if (s[0] == 0xf0 && s[1] < 0x90) return 0;
+    if (s[0] == 0xf4 && s[1] > 0x8f) return 0;
+    return n;
+}
+
+size_t sbx_utf8_valid(const void *data, size_t len) {
+    const unsigned char *s = data;
+    size_t at = 0;
+    while (at < len) {
+        size_t n = utf8_sequence(s + at, len - at);
+        if (n == 0) break;
+        at += n;
+    }
+    return at;
+}
+
+int sbx_is_env_name(const char *name) {
+    if (!name || !(is_letter(name[0]) || name[0] == '_')) return 0;
+    while (*name && (is_letter(*name) || is_digit(*name) || *name == '_')) name++;
+    return !*name;
+}
+
+int sbx_text_equal_nocase(const char *a, const char *b) {
+    while (*a && lower(*a) == lower(*b)) a++, b++;
+    return *a == *b;
+}
+
+void sbx_shell_quote(struct sbx_buf *buf, const char *text) {
+    sbx_buf_char(buf, '\'');
+    for (const char *end; (end = strchr(text, '\'')); text = end + 1) {
+        sbx_buf_append(buf, text, (size_t)(end - text));
+        sbx_buf_text_append(buf, "'\\''");
+    }
+    sbx_buf_text_append(buf, text);
+    sbx_buf_char(buf, '\'');
+}
+
+void sbx_percent_encode(struct sbx_buf *buf, const char *text) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (is_letter(*text) || is_digit(*text) || strchr("-._~", *text)) {
+            sbx_buf_char(buf, *text);
+        } else {
+            char escape[3] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+            sbx_buf_append(buf, escape, sizeof(escape));
+        }
+    }
+}
+
+int sbx_percent_decode(struct sbx_buf *buf, const char *text, size_t len, int plus) {
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        if (c == '%') {
+            if (len - i < 3) return 0;
+            int high = hex_value(text[i + 1]), low = hex_value(text[i + 2]);
+            if (high < 0 || low < 0 || (high == 0 && low == 0)) return 0;
+            c = (char)(high * 16 + low);
+            i += 2;
+        } else if (c == '+' && plus) {
+            c = ' ';
+        }
+        sbx_buf_char(buf, c);
+    }
+    return 1;
+}
+
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+void sbx_base64_encode(struct sbx_buf *buf, const void *data, size_t len) {
+    const unsigned char *s = data;
+    char *out = sbx_buf_reserve(buf, (len + 2) / 3 * 4);
+    if (!out) return;
+    for (size_t i = 0; i < len; i += 3) {
+        size_t left = len - i;
+        uint32_t v = (uint32_t)s[i] << 16 | (left > 1 ? (uint32_t)s[i + 1] << 8 : 0) | (left > 2 ? s[i + 2] : 0);
+        *out++ = base64_digits[v >> 18];
+        *out++ = base64_digits[v >> 12 & 63];
+        *out++ = left > 1 ? base64_digits[v >> 6 & 63] : '=';
+        *out++ = left > 2 ? base64_digits[v & 63] : '=';
+    }
+    buf->len += (len + 2) / 3 * 4;
+    buf->data[buf->len] = 0;
+}
+
+static int base64_value(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (is_digit(c)) return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+int sbx_base64_decode(struct sbx_buf *buf, const char *text, size_t len) {
+    size_t pad = len >= 2 && text[len - 1] == '=' ? (text[len - 2] == '=' ? 2 : 1) : 0;
+    if (len % 4) return 0;
+    char *out = sbx_buf_reserve(buf, len / 4 * 3);
+    if (!out) return 1; /* the buffer says so itself */
+    for (size_t i = 0; i < len; i += 4) {
+        size_t skip = i + 4 == len ? pad : 0;
+        uint32_t v = 0;
+        for (size_t k = 0; k < 4; k++) {
+            int digit = k >= 4 - skip ? 0 : base64_value(text[i + k]);
+            if (digit < 0) return 0;
+            v = v << 6 | (uint32_t)digit;
+        }
+        if ((skip == 1 && (v & 0xff)) || (skip == 2 && (v & 0xffff))) return 0;
+        for (size_t k = 0; k < 3 - skip; k++) *out++ = (char)(v >> (16 - 8 * k) & 0xff);
+    }
+    buf->len += len / 4 * 3 - pad;
+    buf->data[buf->len] = 0;
+    return 1;
+}
+
+int sbx_text_int(const char *text, int64_t min, int64_t max, int64_t *out) {
+    int negative = text[0] == '-';
+    const char *digits = text + negative;
+    int64_t value = 0;
+    if (!*digits) return 0;
+    for (; *digits; digits++) {
+        if (!is_digit(*digits)) return 0;
+        int digit = *digits - '0';
+        if (value < (INT64_MIN + digit) / 10) return 0;
+        value = value * 10 - digit; /* below zero, since INT64_MIN has no positive twin */
+    }
+    if (!negative && value == INT64_MIN) return 0;
+    if (!negative) value = -value;
+    if (value < min || value > max) return 0;
+    *out = value;
+    return 1;
+}
