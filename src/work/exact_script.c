@@ -75,11 +75,12 @@
     "            if ! alive $group; then\n"                                                                            \
     "                [ -f $d/exit ] && break\n"                                                                        \
     "                code=lost\n"                                                                                      \
+    "                case $ended$group in self-*) ended=dead ;; esac\n"                                                \
     "                break\n"                                                                                          \
     "            fi\n"                                                                                                 \
     "        fi\n"                                                                                                     \
     "        if [ $1 != - ] && [ $naps -ge $(($1 + $2)) ]; then\n"                                                     \
-    "            code=running\n"                                                                                       \
+    "            [ -z \"$group\" ] || code=running\n"                                                                  \
     "            break\n"                                                                                              \
     "        fi\n"                                                                                                     \
     "        nap\n"                                                                                                    \
