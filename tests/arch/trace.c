@@ -139,7 +139,7 @@ static void every_row_is_in_the_trace_once(void) {
     struct sbx_buf wrong = SBX_BUF_INIT;
     for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++)
         for (int i = 1; i <= families[f].last; i++) {
-            char id[8];
+            char id[16];
             struct count count = {id, 0};
             snprintf(id, sizeof(id), "%c%d", families[f].letter, i);
             each_row(count_row, &count);
