@@ -14,8 +14,8 @@ void sbx_call_init_after(struct sbx_call *call, size_t size, struct sbx_env *env
     if (call->deadline_ms == 0) call->deadline_ms = -1; /* the clock stands at zero, and zero means the default */
 }
 
-enum sbx_status port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,
-                               struct sbx_call *out, struct sbx_error *err) {
+enum sbx_status sbx_port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,
+                                   struct sbx_call *out, struct sbx_error *err) {
     struct sbx_call call = SBX_CALL_INIT;
     if (sbx_options_take(&call, sizeof(call), from, sizeof(call)))
         return sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "call.size: expected %zu", sizeof(call));

@@ -47,7 +47,7 @@ struct promise {
     (SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_PTY | SBX_CAP_SNAPSHOTS | SBX_CAP_PORTS |                 \
      SBX_CAP_NETWORK_POLICY)
 
-const char *capability_broken(const struct sbx_runtime_ops *ops) {
+const char *sbx_capability_broken(const struct sbx_runtime_ops *ops) {
     const struct promise promises[] = {
         {0, ops->free != NULL, "free"},
         {0, ops->launch != NULL, "launch"},

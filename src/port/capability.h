@@ -5,6 +5,6 @@
 #include <sandport/kit/ops.h>
 
 /** @return NULL if it does, else the member that is missing or not promised; static text */
-const char *capability_broken(const struct sbx_runtime_ops *ops);
+const char *sbx_capability_broken(const struct sbx_runtime_ops *ops);
 
 #endif

@@ -33,11 +33,11 @@ static enum sbx_status check_word(const char *text, const char *field, struct sb
     return SBX_OK;
 }
 
-enum sbx_status port_check_choice(int32_t value, const char *field, struct sbx_error *err) {
+enum sbx_status sbx_port_check_choice(int32_t value, const char *field, struct sbx_error *err) {
     return value >= SBX_DEFAULT && value <= SBX_NO ? SBX_OK : wrong(err, field, "SBX_DEFAULT, SBX_YES or SBX_NO");
 }
 
-enum sbx_status port_check_id(const char *id, struct sbx_error *err) {
+enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err) {
     if (!id || !*id) return wrong(err, "id", "a sandbox id");
     if (strlen(id) >= SBX_ID_SIZE) return wrong(err, "id", "fewer than 128 bytes");
     for (const char *c = id; *c; c++)
@@ -55,7 +55,7 @@ static int has_dot_dot(const char *path) {
     return 0;
 }
 
-enum sbx_status port_check_path(const char *path, struct sbx_error *err) {
+enum sbx_status sbx_port_check_path(const char *path, struct sbx_error *err) {
     if (!path || !*path) return wrong(err, "path", "a path");
     size_t len = strlen(path);
     if (len > PATH_BYTES_MAX) return wrong(err, "path", "at most 4095 bytes");
@@ -165,8 +165,8 @@ static enum sbx_status check_needs(const struct sbx_runtime *rt, const struct sb
     return SBX_OK;
 }
 
-enum sbx_status port_check_launch(const struct sbx_runtime *rt, const struct sbx_launch_options *opt,
-                                  struct sbx_error *err) {
+enum sbx_status sbx_port_check_launch(const struct sbx_runtime *rt, const struct sbx_launch_options *opt,
+                                      struct sbx_error *err) {
     enum sbx_status st = SBX_OK;
     if (opt->acquisition && !sbx_is_hex(opt->acquisition, SBX_ACQUISITION_SIZE - 1))
         return wrong(err, "acquisition", "32 lower-case hex digits");
@@ -177,14 +177,14 @@ enum sbx_status port_check_launch(const struct sbx_runtime *rt, const struct sbx
     if ((st = check_env(opt->env, opt->env_count, err))) return st;
     if ((st = check_volumes(opt, err))) return st;
     if ((st = check_numbers(opt, err))) return st;
-    if ((st = port_check_choice(opt->network_block_all, "network_block_all", err))) return st;
+    if ((st = sbx_port_check_choice(opt->network_block_all, "network_block_all", err))) return st;
     if ((st = check_pairs_shape(opt->provider_options, opt->provider_option_count, "provider_options", err))) return st;
     return check_needs(rt, opt, err);
 }
 
 /* ---- the rest ---- */
 
-enum sbx_status port_check_query(const struct sbx_query *query, struct sbx_error *err) {
+enum sbx_status sbx_port_check_query(const struct sbx_query *query, struct sbx_error *err) {
     enum sbx_status st = check_labels(query->labels, query->label_count, 1, err);
     if (st) return st;
     if (query->state_count && !query->states) return wrong(err, "states", "as many as the count says");
@@ -199,7 +199,7 @@ enum sbx_status port_check_query(const struct sbx_query *query, struct sbx_error
     return SBX_OK;
 }
 
-enum sbx_status port_check_reconcile(const struct sbx_reconcile_options *opt, struct sbx_error *err) {
+enum sbx_status sbx_port_check_reconcile(const struct sbx_reconcile_options *opt, struct sbx_error *err) {
     if (!sbx_is_hex(opt->acquisition, SBX_ACQUISITION_SIZE - 1))
         return wrong(err, "acquisition", "32 lower-case hex digits");
     if (opt->sent_ms_ago < 0) return wrong(err, "sent_ms_ago", "0 or more");
@@ -210,7 +210,7 @@ static int is_blank(const char *text) {
     return text[strspn(text, " \t\r\n")] == 0;
 }
 
-enum sbx_status port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err) {
+enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err) {
     if (!command || is_blank(command)) return wrong(err, "command", "a command");
     if (strlen(command) > SBX_COMMAND_BYTES_MAX) return wrong(err, "command", "at most 96 KiB");
     if (!is_utf8(command)) return wrong(err, "command", "valid UTF-8");
@@ -223,8 +223,8 @@ enum sbx_status port_check_exec(const char *command, const struct sbx_exec_optio
     return check_env(opt->env, opt->env_count, err);
 }
 
-enum sbx_status port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err) {
+enum sbx_status sbx_port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err) {
     if (opt->bytes < 0 && opt->bytes != SBX_EMPTY_FILE) return wrong(err, "bytes", "0 or more, or SBX_EMPTY_FILE");
     if (opt->stall_ms < 0) return wrong(err, "stall_ms", "0 or more");
-    return port_check_choice(opt->checksum, "checksum", err);
+    return sbx_port_check_choice(opt->checksum, "checksum", err);
 }

@@ -17,7 +17,7 @@ static int exec_result_counts(enum sbx_status st, const struct sbx_error *err) {
 
 static enum sbx_status exec_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_identity *who,
                                const char *command, const struct sbx_exec_options *opt, struct sbx_exec_result **out) {
-    struct sbx_exec_result *result = port_exec_result_new();
+    struct sbx_exec_result *result = sbx_port_exec_result_new();
     if (!result) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
     enum sbx_status st = sb->rt->ops.exec(sb->rt->self, who, command, opt, &entry->call, result, &entry->err);
     if (exec_result_counts(st, &entry->err))
@@ -43,12 +43,12 @@ enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, co
     enum sbx_status options = exec_options(from, &opt);
     int64_t default_ms =
         opt.lifetime_ms > 0 && opt.lifetime_ms < INT64_MAX / 2 ? opt.lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
-    enum sbx_status st = port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
+    enum sbx_status st = sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
     if (!st && options) st = sbx_fail(&entry.err, options, SBX_OUTCOME_NONE, "opt.size: expected sizeof the struct");
     if (!st && !out) st = sbx_fail(&entry.err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "out: expected one");
-    if (!st) st = port_check_exec(command, &opt, &entry.err);
+    if (!st) st = sbx_port_check_exec(command, &opt, &entry.err);
     if (!st) st = exec_in(&entry, sb, &who, command, &opt, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 /* ---- transfers: counted, hashed and told of here, so that no adapter has to ---- */
@@ -100,7 +100,7 @@ static enum sbx_status transfer_options(struct port_entry *entry, const struct s
         return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "opt.size: expected sizeof the struct");
     if (result && result->size < sizeof(*result))
         return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "result.size: expected sizeof the struct");
-    enum sbx_status st = port_check_transfer(opt, &entry->err);
+    enum sbx_status st = sbx_port_check_transfer(opt, &entry->err);
     if (!st && opt->stall_ms == 0) opt->stall_ms = STALL_MS;
     return st;
 }
@@ -108,7 +108,7 @@ static enum sbx_status transfer_options(struct port_entry *entry, const struct s
 /* Readies the counting. @param t its `hash` is the caller's to free */
 static enum sbx_status transfer_begin(struct port_entry *entry, struct transfer *t, const char *path,
                                       const struct sbx_transfer_options *opt) {
-    enum sbx_status st = port_check_path(path, &entry->err);
+    enum sbx_status st = sbx_port_check_path(path, &entry->err);
     if (st) return st;
     t->opt = opt;
     if (opt->checksum == SBX_YES) t->hash = sbx_sha256_create();
@@ -140,13 +140,13 @@ enum sbx_status sbx_sandbox_upload(struct sbx_sandbox *sb, const char *path, con
     struct transfer t = {.from = from};
     const struct sbx_reader counted = {&t, transfer_read};
     enum sbx_status st =
-        port_sandbox_enter(&entry, sb, "upload", SBX_CAP_FILE_TRANSFER, call, SBX_NO_DEADLINE, err, &who);
+        sbx_port_sandbox_enter(&entry, sb, "upload", SBX_CAP_FILE_TRANSFER, call, SBX_NO_DEADLINE, err, &who);
     if (!st && (!from || !from->read))
         st = sbx_fail(&entry.err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "from: expected a reader");
     if (!st) st = transfer_options(&entry, options, result, &opt);
     if (!st) st = transfer_begin(&entry, &t, path, &opt);
     if (!st) st = sb->rt->ops.upload(sb->rt->self, &who, path, &counted, &opt, &entry.call, &entry.err);
-    return port_leave(&entry, transfer_end(&entry, &t, st, result));
+    return sbx_port_leave(&entry, transfer_end(&entry, &t, st, result));
 }
 
 enum sbx_status sbx_sandbox_download(struct sbx_sandbox *sb, const char *path, const struct sbx_sink *to,
@@ -158,11 +158,11 @@ enum sbx_status sbx_sandbox_download(struct sbx_sandbox *sb, const char *path, c
     struct transfer t = {.to = to};
     const struct sbx_sink counted = {&t, transfer_write};
     enum sbx_status st =
-        port_sandbox_enter(&entry, sb, "download", SBX_CAP_FILE_TRANSFER, call, SBX_NO_DEADLINE, err, &who);
+        sbx_port_sandbox_enter(&entry, sb, "download", SBX_CAP_FILE_TRANSFER, call, SBX_NO_DEADLINE, err, &who);
     if (!st && (!to || !to->write))
         st = sbx_fail(&entry.err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "to: expected a sink");
     if (!st) st = transfer_options(&entry, options, result, &opt);
     if (!st) st = transfer_begin(&entry, &t, path, &opt);
     if (!st) st = sb->rt->ops.download(sb->rt->self, &who, path, &counted, &opt, &entry.call, &entry.err);
-    return port_leave(&entry, transfer_end(&entry, &t, st, result));
+    return sbx_port_leave(&entry, transfer_end(&entry, &t, st, result));
 }

@@ -35,38 +35,38 @@ struct port_entry {
     struct sbx_call call;
 };
 
-/** Begins a call: the caller's error, the ability, the call's defaults. Anything but SBX_OK goes to port_leave() at
- * once.
+/** Begins a call: the caller's error, the ability, the call's defaults. Anything but SBX_OK goes to
+ * sbx_sbx_port_leave() at once.
  *  @param cap 0 = every runtime has it */
-enum sbx_status port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
-                           const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers);
+enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
+                               const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers);
 /** Ends it: copies the error that the caller can hold. @return st */
-enum sbx_status port_leave(struct port_entry *entry, enum sbx_status st);
+enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st);
 
 /** Fills in the defaults. @return SBX_DEADLINE or SBX_CANCELLED if it has come already */
-enum sbx_status port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,
-                               struct sbx_call *out, struct sbx_error *err);
+enum sbx_status sbx_port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,
+                                   struct sbx_call *out, struct sbx_error *err);
 
-/** port_enter() on a handle, and its identity as it is now.
+/** sbx_sbx_port_enter() on a handle, and its identity as it is now.
  *  @return also SBX_GONE once the handle was destroyed */
-enum sbx_status port_sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
-                                   uint64_t cap, const struct sbx_call *call, int64_t default_ms, struct sbx_error *err,
-                                   struct sbx_identity *who);
+enum sbx_status sbx_port_sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
+                                       uint64_t cap, const struct sbx_call *call, int64_t default_ms,
+                                       struct sbx_error *err, struct sbx_identity *who);
 
 /** A handle before its sandbox is known, so that a launch cannot fail after it succeeded. */
-struct sbx_sandbox *port_sandbox_new(struct sbx_runtime *rt, int owned);
+struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned);
 
-struct sbx_exec_result *port_exec_result_new(void);
+struct sbx_exec_result *sbx_port_exec_result_new(void);
 
 /* Checks of arguments: each names the field that is wrong in err->detail. */
-enum sbx_status port_check_id(const char *id, struct sbx_error *err);
-enum sbx_status port_check_path(const char *path, struct sbx_error *err);
-enum sbx_status port_check_launch(const struct sbx_runtime *rt, const struct sbx_launch_options *opt,
-                                  struct sbx_error *err);
-enum sbx_status port_check_query(const struct sbx_query *query, struct sbx_error *err);
-enum sbx_status port_check_reconcile(const struct sbx_reconcile_options *opt, struct sbx_error *err);
-enum sbx_status port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err);
-enum sbx_status port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err);
-enum sbx_status port_check_choice(int32_t value, const char *field, struct sbx_error *err);
+enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err);
+enum sbx_status sbx_port_check_path(const char *path, struct sbx_error *err);
+enum sbx_status sbx_port_check_launch(const struct sbx_runtime *rt, const struct sbx_launch_options *opt,
+                                      struct sbx_error *err);
+enum sbx_status sbx_port_check_query(const struct sbx_query *query, struct sbx_error *err);
+enum sbx_status sbx_port_check_reconcile(const struct sbx_reconcile_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_choice(int32_t value, const char *field, struct sbx_error *err);
 
 #endif

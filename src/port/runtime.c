@@ -31,7 +31,7 @@ enum sbx_status sbx_runtime_create(const struct sbx_runtime_ops *ops, void *self
     memcpy(&rt->ops, ops, ops->size < sizeof(rt->ops) ? ops->size : sizeof(rt->ops));
     rt->self = self;
     rt->env = env;
-    broken = capability_broken(&rt->ops);
+    broken = sbx_capability_broken(&rt->ops);
     if (broken) {
         st = sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE,
                       "ops.%s: expected what caps declares, no more and no less", broken);
@@ -73,8 +73,8 @@ enum sbx_status sbx_acquisition_new(struct sbx_env *env, char *out) {
 
 /* ---- entering and leaving ---- */
 
-enum sbx_status port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
-                           const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers) {
+enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
+                               const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers) {
     memset(entry, 0, sizeof(*entry));
     entry->rt = rt;
     entry->callers = callers;
@@ -89,10 +89,10 @@ enum sbx_status port_enter(struct port_entry *entry, struct sbx_runtime *rt, con
     if (cap && !(rt->ops.caps & cap)) /* guard: undeclared_operation */
         return sbx_fail(&entry->err, SBX_UNSUPPORTED, SBX_OUTCOME_NOT_SENT, "%s does not declare %s", rt->ops.provider,
                         sbx_capability_name(cap));
-    return port_call_take(call, rt->env, default_ms, &entry->call, &entry->err);
+    return sbx_port_call_take(call, rt->env, default_ms, &entry->call, &entry->err);
 }
 
-enum sbx_status port_leave(struct port_entry *entry, enum sbx_status st) {
+enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st) {
     size_t size = 0;
     entry->err.status = (int32_t)st;
     if (st == SBX_OK) sbx_error_init(&entry->err, sizeof(entry->err));
@@ -123,14 +123,14 @@ static enum sbx_status launch_by(struct port_entry *entry, launch_fn launch, con
     char acquisition[SBX_ACQUISITION_SIZE];
     if (!out) return missing(entry, "out");
     if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return options_wrong(entry);
-    enum sbx_status st = port_check_launch(entry->rt, &opt, &entry->err);
+    enum sbx_status st = sbx_port_check_launch(entry->rt, &opt, &entry->err);
     if (st) return st;
     if (!opt.acquisition) {
         st = sbx_acquisition_new(entry->rt->env, acquisition);
         if (st) return sbx_fail(&entry->err, st, SBX_OUTCOME_NOT_SENT, "the env gave no random bytes");
         opt.acquisition = acquisition;
     }
-    sb = port_sandbox_new(entry->rt, 1);
+    sb = sbx_port_sandbox_new(entry->rt, 1);
     if (!sb) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
     sbx_copy(entry->err.acquisition, sizeof(entry->err.acquisition), opt.acquisition);
     sbx_copy(sb->who.acquisition, sizeof(sb->who.acquisition), opt.acquisition);
@@ -148,27 +148,27 @@ static enum sbx_status launch_by(struct port_entry *entry, launch_fn launch, con
 enum sbx_status sbx_runtime_launch(struct sbx_runtime *rt, const struct sbx_launch_options *opt,
                                    const struct sbx_call *call, struct sbx_sandbox **out, struct sbx_error *err) {
     struct port_entry entry;
-    enum sbx_status st = port_enter(&entry, rt, "launch", 0, call, LAUNCH_MS, err);
+    enum sbx_status st = sbx_port_enter(&entry, rt, "launch", 0, call, LAUNCH_MS, err);
     if (!st) st = launch_by(&entry, rt->ops.launch, opt, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 enum sbx_status sbx_runtime_launch_detached(struct sbx_runtime *rt, const struct sbx_launch_options *opt,
                                             const struct sbx_call *call, struct sbx_sandbox **out,
                                             struct sbx_error *err) {
     struct port_entry entry;
-    enum sbx_status st = port_enter(&entry, rt, "launch_detached", SBX_CAP_DETACHED_LAUNCH, call, READ_MS, err);
+    enum sbx_status st = sbx_port_enter(&entry, rt, "launch_detached", SBX_CAP_DETACHED_LAUNCH, call, READ_MS, err);
     if (!st) st = launch_by(&entry, rt->ops.launch_detached, opt, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 /* ---- look-ups ---- */
 
 static enum sbx_status attach_in(struct port_entry *entry, const char *id, struct sbx_sandbox **out) {
     if (!out) return missing(entry, "out");
-    enum sbx_status st = port_check_id(id, &entry->err);
+    enum sbx_status st = sbx_port_check_id(id, &entry->err);
     if (st) return st;
-    struct sbx_sandbox *sb = port_sandbox_new(entry->rt, 0);
+    struct sbx_sandbox *sb = sbx_port_sandbox_new(entry->rt, 0);
     if (!sb) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
     st = entry->rt->ops.attach(entry->rt->self, id, &entry->call, &sb->who, &entry->err);
     if (st) {
@@ -183,16 +183,16 @@ static enum sbx_status attach_in(struct port_entry *entry, const char *id, struc
 enum sbx_status sbx_runtime_attach(struct sbx_runtime *rt, const char *id, const struct sbx_call *call,
                                    struct sbx_sandbox **out, struct sbx_error *err) {
     struct port_entry entry;
-    enum sbx_status st = port_enter(&entry, rt, "attach", SBX_CAP_REATTACH, call, READ_MS, err);
+    enum sbx_status st = sbx_port_enter(&entry, rt, "attach", SBX_CAP_REATTACH, call, READ_MS, err);
     if (!st) st = attach_in(&entry, id, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 static enum sbx_status find_in(struct port_entry *entry, const struct sbx_query *from, struct sbx_list **out) {
     struct sbx_query query = SBX_QUERY_INIT;
     if (!out) return missing(entry, "out");
     if (sbx_options_take(&query, sizeof(query), from, sizeof(query))) return options_wrong(entry);
-    enum sbx_status st = port_check_query(&query, &entry->err);
+    enum sbx_status st = sbx_port_check_query(&query, &entry->err);
     if (st) return st;
     struct sbx_list *list = calloc(1, sizeof(*list));
     if (!list) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
@@ -207,16 +207,16 @@ static enum sbx_status find_in(struct port_entry *entry, const struct sbx_query 
 enum sbx_status sbx_runtime_find(struct sbx_runtime *rt, const struct sbx_query *query, const struct sbx_call *call,
                                  struct sbx_list **out, struct sbx_error *err) {
     struct port_entry entry;
-    enum sbx_status st = port_enter(&entry, rt, "find", SBX_CAP_LABEL_SEARCH, call, LOOKUP_MS, err);
+    enum sbx_status st = sbx_port_enter(&entry, rt, "find", SBX_CAP_LABEL_SEARCH, call, LOOKUP_MS, err);
     if (!st) st = find_in(&entry, query, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 static enum sbx_status count_in(struct port_entry *entry, const struct sbx_query *from, int64_t *out) {
     struct sbx_query query = SBX_QUERY_INIT;
     if (!out) return missing(entry, "out");
     if (sbx_options_take(&query, sizeof(query), from, sizeof(query))) return options_wrong(entry);
-    enum sbx_status st = port_check_query(&query, &entry->err);
+    enum sbx_status st = sbx_port_check_query(&query, &entry->err);
     if (st) return st;
     return entry->rt->ops.count(entry->rt->self, &query, &entry->call, out, &entry->err);
 }
@@ -224,9 +224,9 @@ static enum sbx_status count_in(struct port_entry *entry, const struct sbx_query
 enum sbx_status sbx_runtime_count(struct sbx_runtime *rt, const struct sbx_query *query, const struct sbx_call *call,
                                   int64_t *out, struct sbx_error *err) {
     struct port_entry entry;
-    enum sbx_status st = port_enter(&entry, rt, "count", SBX_CAP_LABEL_SEARCH, call, LOOKUP_MS, err);
+    enum sbx_status st = sbx_port_enter(&entry, rt, "count", SBX_CAP_LABEL_SEARCH, call, LOOKUP_MS, err);
     if (!st) st = count_in(&entry, query, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 static enum sbx_status reconcile_in(struct port_entry *entry, const struct sbx_reconcile_options *from,
@@ -235,7 +235,7 @@ static enum sbx_status reconcile_in(struct port_entry *entry, const struct sbx_r
     int32_t said = SBX_RECONCILE_UNDECIDED;
     if (!verdict) return missing(entry, "verdict");
     if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return options_wrong(entry);
-    enum sbx_status st = port_check_reconcile(&opt, &entry->err);
+    enum sbx_status st = sbx_port_check_reconcile(&opt, &entry->err);
     if (st) return st;
     struct sbx_list *list = calloc(1, sizeof(*list));
     if (!list) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
@@ -252,7 +252,7 @@ enum sbx_status sbx_runtime_reconcile(struct sbx_runtime *rt, const struct sbx_r
                                       const struct sbx_call *call, int32_t *verdict, struct sbx_list **out,
                                       struct sbx_error *err) {
     struct port_entry entry;
-    enum sbx_status st = port_enter(&entry, rt, "reconcile", SBX_CAP_RECONCILE, call, RECONCILE_MS, err);
+    enum sbx_status st = sbx_port_enter(&entry, rt, "reconcile", SBX_CAP_RECONCILE, call, RECONCILE_MS, err);
     if (!st) st = reconcile_in(&entry, opt, verdict, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }

@@ -11,7 +11,7 @@
 
 /* ---- the handle ---- */
 
-struct sbx_sandbox *port_sandbox_new(struct sbx_runtime *rt, int owned) {
+struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned) {
     struct sbx_sandbox *sb = calloc(1, sizeof(*sb));
     if (!sb) return NULL;
     sb->rt = rt;
@@ -82,7 +82,7 @@ static void sandbox_state_set(struct sbx_sandbox *sb, int32_t state) {
 static enum sbx_status sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
                                      uint64_t cap, const struct sbx_call *call, int64_t default_ms,
                                      struct sbx_error *err) {
-    return port_enter(entry, sb ? sb->rt : NULL, operation, cap, call, default_ms, err);
+    return sbx_port_enter(entry, sb ? sb->rt : NULL, operation, cap, call, default_ms, err);
 }
 
 /* The identity as it is now. @return SBX_GONE once the handle was destroyed */
@@ -121,7 +121,7 @@ enum sbx_status sbx_sandbox_info(struct sbx_sandbox *sb, const struct sbx_call *
     struct port_entry entry;
     enum sbx_status st = sandbox_enter(&entry, sb, "info", 0, call, READ_MS, err);
     if (!st) st = info_in(&entry, sb, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 static char *text_copy(const char *text) {
@@ -179,7 +179,7 @@ enum sbx_status sbx_sandbox_home_dir(struct sbx_sandbox *sb, const struct sbx_ca
     struct port_entry entry;
     enum sbx_status st = sandbox_enter(&entry, sb, "home_dir", SBX_CAP_HOME_DIR, call, READ_MS, err);
     if (!st) st = home_dir_in(&entry, sb, out);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 /* ---- changes, one after the other ---- */
@@ -196,12 +196,12 @@ static void sandbox_who_set(struct sbx_sandbox *sb, const struct sbx_identity *w
 }
 
 static enum sbx_status turn_enter(struct port_entry *entry, struct sbx_sandbox *sb) {
-    enum sbx_status st = turn_take(&sb->turn, sb->rt->env, sb->lock, &entry->call);
+    enum sbx_status st = sbx_turn_take(&sb->turn, sb->rt->env, sb->lock, &entry->call);
     return st ? sbx_fail(&entry->err, st, SBX_OUTCOME_NOT_SENT, "another start, stop or destroy is going on") : SBX_OK;
 }
 
 static void turn_leave(struct sbx_sandbox *sb) {
-    turn_give(&sb->turn, sb->rt->env, sb->lock);
+    sbx_turn_give(&sb->turn, sb->rt->env, sb->lock);
 }
 
 static enum sbx_status start_options(struct port_entry *entry, const struct sbx_start_options *from,
@@ -209,8 +209,8 @@ static enum sbx_status start_options(struct port_entry *entry, const struct sbx_
     if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt))) return size_wrong(entry, "opt");
     if (opt->probe_window_ms < 0)
         return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "probe_window_ms: expected 0 or more");
-    enum sbx_status st = port_check_choice(opt->replace, "replace", &entry->err);
-    return st ? st : port_check_choice(opt->keep_dead, "keep_dead", &entry->err);
+    enum sbx_status st = sbx_port_check_choice(opt->replace, "replace", &entry->err);
+    return st ? st : sbx_port_check_choice(opt->keep_dead, "keep_dead", &entry->err);
 }
 
 static enum sbx_status start_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_start_options *from,
@@ -244,14 +244,14 @@ enum sbx_status sbx_sandbox_start(struct sbx_sandbox *sb, const struct sbx_start
     enum sbx_status st =
         sandbox_enter(&entry, sb, "start", SBX_CAP_LIFECYCLE, call, LIFECYCLE_MS + (may_replace ? REPLACE_MS : 0), err);
     if (!st) st = start_in(&entry, sb, opt, result);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 static enum sbx_status stop_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_stop_options *from) {
     struct sbx_stop_options opt = SBX_STOP_OPTIONS_INIT;
     struct sbx_identity who;
     if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return size_wrong(entry, "opt");
-    enum sbx_status st = port_check_choice(opt.force, "force", &entry->err);
+    enum sbx_status st = sbx_port_check_choice(opt.force, "force", &entry->err);
     if (!st) st = turn_enter(entry, sb);
     if (st) return st;
     st = sandbox_who(entry, sb, &who);
@@ -268,7 +268,7 @@ enum sbx_status sbx_sandbox_stop(struct sbx_sandbox *sb, const struct sbx_stop_o
     struct port_entry entry;
     enum sbx_status st = sandbox_enter(&entry, sb, "stop", SBX_CAP_LIFECYCLE, call, LIFECYCLE_MS, err);
     if (!st) st = stop_in(&entry, sb, opt);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 static void sandbox_close(struct sbx_sandbox *sb, int destroyed) {
@@ -299,14 +299,14 @@ enum sbx_status sbx_sandbox_destroy(struct sbx_sandbox *sb, const struct sbx_cal
     struct port_entry entry;
     enum sbx_status st = sandbox_enter(&entry, sb, "destroy", 0, call, LIFECYCLE_MS, err);
     if (!st) st = destroy_in(&entry, sb);
-    return port_leave(&entry, st);
+    return sbx_port_leave(&entry, st);
 }
 
 /* ---- for the files of the port that work inside a sandbox ---- */
 
-enum sbx_status port_sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
-                                   uint64_t cap, const struct sbx_call *call, int64_t default_ms, struct sbx_error *err,
-                                   struct sbx_identity *who) {
+enum sbx_status sbx_port_sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
+                                       uint64_t cap, const struct sbx_call *call, int64_t default_ms,
+                                       struct sbx_error *err, struct sbx_identity *who) {
     enum sbx_status st = sandbox_enter(entry, sb, operation, cap, call, default_ms, err);
     return st ? st : sandbox_who(entry, sb, who);
 }

@@ -40,7 +40,8 @@ static int turn_try(struct turn *turn, struct sbx_env *env, struct sbx_lock *loc
     return got;
 }
 
-enum sbx_status turn_take(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock, const struct sbx_call *call) {
+enum sbx_status sbx_turn_take(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock,
+                              const struct sbx_call *call) {
     struct turn_waiter waiter = {0};
     if (turn_try(turn, env, lock, NULL)) return SBX_OK;
     waiter.event = env->event_new(env);
@@ -56,14 +57,14 @@ enum sbx_status turn_take(struct turn *turn, struct sbx_env *env, struct sbx_loc
             /* It was given to us as we gave up. Who gave it may still be setting the event: wait for that, then pass
              * on. */
             (void)!env->event_wait(env, waiter.event, SBX_NO_DEADLINE, NULL);
-            turn_give(turn, env, lock);
+            sbx_turn_give(turn, env, lock);
         }
     }
     env->event_free(env, waiter.event);
     return st;
 }
 
-void turn_give(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock) {
+void sbx_turn_give(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock) {
     struct sbx_event *event = NULL;
     env->lock(env, lock);
     struct turn_waiter *next = turn->first;

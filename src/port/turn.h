@@ -15,7 +15,8 @@ struct turn {
 };
 
 /** Waits for the turn. @return SBX_OK when it is the caller's, SBX_DEADLINE, SBX_CANCELLED, SBX_NO_MEMORY */
-enum sbx_status turn_take(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock, const struct sbx_call *call);
-void turn_give(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock);
+enum sbx_status sbx_turn_take(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock,
+                              const struct sbx_call *call);
+void sbx_turn_give(struct turn *turn, struct sbx_env *env, struct sbx_lock *lock);
 
 #endif
