@@ -145,6 +145,12 @@ void sim_yield(struct sim_world *w) {
     sim_fiber_pause(waiter->fiber);
 }
 
+void sim_pause_ending(struct sim_world *w) {
+    if (!w->running) return;
+    w->running->waiter.done = 0;
+    sim_fiber_pause(w->running->waiter.fiber); /* the next round of sim_world_end resumes it */
+}
+
 /* ---- running ---- */
 
 static void member_main(void *arg) {
