@@ -1,6 +1,7 @@
 /* The simulation as its users see it: include/sandport/sim.h over a sim and its clouds. Rows V1, V2. */
 #include "sim/clouds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,7 @@ void sbx_sim_options_init(struct sbx_sim_options *opt, size_t size) {
 
 static void say(char *why, size_t why_cap, const char *text) {
     if (!why || !why_cap) return;
-    strncpy(why, text, why_cap - 1);
-    why[why_cap - 1] = 0;
+    snprintf(why, why_cap, "%s", text);
 }
 
 enum sbx_status sbx_sim_create(const struct sbx_sim_options *opt, struct sbx_sim **out, char *why, size_t why_cap) {

@@ -15,6 +15,7 @@ struct sim_env {
     struct sim *sim;
     int64_t locks_held;  /* by whoever runs now: nobody may wait meanwhile */
     int64_t connections; /* numbers them */
+    int64_t ended_ms;    /* what now_ms says at least, while the world ends */
 };
 
 /** A queue that is woken when an event is set, besides those who wait on the event itself. */

@@ -2,12 +2,13 @@
 #include "sim/kit/http_inside.h"
 #include "sim/kit/mutate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SLOW_PIECES 8
 
 void sim_http_header_add(struct sim_http *x, const char *name, const char *value) {
-    if (x->header_count == HTTP_HEADERS_MAX) return;
+    if (x->header_count == HTTP_HEADERS_MAX) abort(); /* the cloud is ours */
     x->header_names[x->header_count] = name;
     x->header_values[x->header_count++] = x->header_texts.len;
     sbx_buf_text_append(&x->header_texts, value);
@@ -24,6 +25,13 @@ void sim_http_abort(struct sim_http *x, enum sim_abort how) {
     if (x->answer == HTTP_BEGUN) x->ended = "cut";
     x->answer = HTTP_ABORTED;
     x->link->abort(x->link, (int)how);
+}
+
+void sim_http_raw(struct sim_http *x, const void *data, size_t len) {
+    if (x->answer != HTTP_NONE) return;
+    x->answer = HTTP_ABORTED;
+    x->ended = "raw";
+    if (x->link->raw(x->link, data, len) == 0) x->link->abort(x->link, SIM_ABORT_CLOSE);
 }
 
 static int head_send(struct sim_http *x, int status, const char *content_type, int64_t length) {
@@ -76,7 +84,16 @@ int sim_http_end(struct sim_http *x) {
     }
     x->answer = HTTP_DONE;
     x->ended = "done";
-    return x->link->end(x->link);
+    if (x->link->end(x->link) == 0) return 0;
+    x->ended = "gone";
+    return -1;
+}
+
+/* The client left before it had the answer. */
+static void reply_unheard(struct sim_http *x) {
+    x->answer = HTTP_ABORTED;
+    x->ended = "gone";
+    x->link->abort(x->link, SIM_ABORT_CLOSE);
 }
 
 void sim_http_reply(struct sim_http *x, int status, const char *content_type, const void *body, size_t len) {
@@ -94,7 +111,7 @@ void sim_http_reply(struct sim_http *x, int status, const char *content_type, co
     if (!gone)
         sim_http_end(x);
     else if (x->answer == HTTP_BEGUN)
-        sim_http_abort(x, SIM_ABORT_CLOSE);
+        reply_unheard(x);
     sbx_buf_finish(&changed);
 }
 
