@@ -20,6 +20,9 @@ struct sbx_call {
     int64_t cleanup_ms;        /* 0 = 30,000 */
 };
 
+#define SBX_CALL_INIT                                                                                                  \
+    { .size = sizeof(struct sbx_call) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

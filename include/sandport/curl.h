@@ -16,6 +16,9 @@ struct sbx_curl_options {
     uint32_t header_bytes_max; /* 0 = 65,536 */
 };
 
+#define SBX_CURL_OPTIONS_INIT                                                                                          \
+    { .size = sizeof(struct sbx_curl_options) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

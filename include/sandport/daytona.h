@@ -23,6 +23,9 @@ struct sbx_daytona_options {
     void *debug_ctx;
 };
 
+#define SBX_DAYTONA_OPTIONS_INIT                                                                                       \
+    { .size = sizeof(struct sbx_daytona_options) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -38,6 +38,10 @@ struct sbx_error {
     char detail[168]; /* our own words: the field, member or route that was wrong, and what was expected */
 };
 
+/** Readies one of the size that this file knows. */
+#define SBX_ERROR_INIT                                                                                                 \
+    { .size = sizeof(struct sbx_error), .retry_after_ms = -1 }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

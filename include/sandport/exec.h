@@ -25,6 +25,9 @@ struct sbx_exec_options {
     int32_t mode;             /* enum sbx_exec_mode */
 };
 
+#define SBX_EXEC_OPTIONS_INIT                                                                                          \
+    { .size = sizeof(struct sbx_exec_options) }
+
 struct sbx_exec_result;
 
 #ifdef __cplusplus

@@ -100,6 +100,15 @@ enum sbx_reconcile_verdict {
     SBX_RECONCILE_ABSENT = 2     /* proven: looked up twice beyond the provider's create horizon, and not listed */
 };
 
+#define SBX_LAUNCH_OPTIONS_INIT                                                                                        \
+    { .size = sizeof(struct sbx_launch_options) }
+#define SBX_VOLUME_INIT                                                                                                \
+    { .size = sizeof(struct sbx_volume) }
+#define SBX_QUERY_INIT                                                                                                 \
+    { .size = sizeof(struct sbx_query) }
+#define SBX_RECONCILE_OPTIONS_INIT                                                                                     \
+    { .size = sizeof(struct sbx_reconcile_options) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

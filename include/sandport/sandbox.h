@@ -37,6 +37,13 @@ struct sbx_stop_options {
     int32_t force; /* SBX_YES: kill instead of asking, where the provider can */
 };
 
+#define SBX_START_OPTIONS_INIT                                                                                         \
+    { .size = sizeof(struct sbx_start_options) }
+#define SBX_START_RESULT_INIT                                                                                          \
+    { .size = sizeof(struct sbx_start_result) }
+#define SBX_STOP_OPTIONS_INIT                                                                                          \
+    { .size = sizeof(struct sbx_stop_options) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

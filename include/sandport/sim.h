@@ -55,6 +55,9 @@ struct sbx_fault {
     struct sbx_fault_effect effect;
 };
 
+#define SBX_SIM_OPTIONS_INIT                                                                                           \
+    { .size = sizeof(struct sbx_sim_options) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

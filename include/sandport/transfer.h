@@ -30,6 +30,11 @@ struct sbx_memory_reader {
     size_t at;
 };
 
+#define SBX_TRANSFER_OPTIONS_INIT                                                                                      \
+    { .size = sizeof(struct sbx_transfer_options) }
+#define SBX_TRANSFER_RESULT_INIT                                                                                       \
+    { .size = sizeof(struct sbx_transfer_result) }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -42,13 +42,15 @@ struct sim_timer {
 };
 
 struct sim_world *sim_world_new(uint64_t seed);
-/** Wakes every fiber with SIM_ENDING until all have returned, then frees. */
+/** Wakes every fiber with SIM_ENDING until all have returned. Timers and the clock stand still from then on. */
+void sim_world_end(struct sim_world *w);
+/** Ends the world if that has not been done, and frees it. */
 void sim_world_free(struct sim_world *w);
 
 int64_t sim_now(const struct sim_world *w); /* ns since the world began */
 int64_t sim_wall_ms(const struct sim_world *w);
 
-/** Starts a fiber; it runs when the scheduler picks it. @param stack_bytes 0 = 256 KiB */
+/** Starts a fiber; it runs when the scheduler picks it. */
 enum sbx_status sim_spawn(struct sim_world *w, void (*run)(void *arg), void *arg);
 int sim_in_fiber(const struct sim_world *w);
 int sim_ending(const struct sim_world *w);

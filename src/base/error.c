@@ -1,5 +1,5 @@
 /* The caller's error: set by a failed call, told to people in one line. */
-#include <sandport/kit/ops.h>
+#include <sandport/kit/fail.h>
 #include <sandport/kit/text.h>
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* JSON, read with exact types. cJSON builds the tree; what it is lenient about is refused by json_check first. */
+/* JSON, read with exact types. cJSON builds the tree; what it is lenient about is refused by sbx_json_check first. */
 #include <sandport/kit/json.h>
 
 #include "src/base/json_check.h"
@@ -147,14 +147,14 @@ enum sbx_status sbx_json_parse(const char *text, size_t len, size_t bytes_max, s
         return SBX_PROTOCOL;
     }
     size_t where = 0;
-    const char *wrong = json_check(text, len, SBX_JSON_DEPTH_MAX, &where);
+    const char *wrong = sbx_json_check(text, len, SBX_JSON_DEPTH_MAX, &where);
     if (wrong) {
         js->failed = 1;
         snprintf(js->error, sizeof(js->error), "expected %s at byte %zu", wrong, where);
         return SBX_PROTOCOL;
     }
     js->root = cJSON_ParseWithLength(text, len);
-    if (!js->root) return SBX_NO_MEMORY; /* json_check has seen that it is JSON */
+    if (!js->root) return SBX_NO_MEMORY; /* sbx_json_check has seen that it is JSON */
     enum sbx_status st = tree_check(js, js->root);
     if (st == SBX_PROTOCOL) js->failed = 1;
     return st;

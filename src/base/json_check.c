@@ -172,7 +172,7 @@ static int check_value(struct check *c) {
     return ok;
 }
 
-const char *json_check(const char *text, size_t len, int depth_max, size_t *where) {
+const char *sbx_json_check(const char *text, size_t len, int depth_max, size_t *where) {
     struct check c = {text, len, 0, depth_max, NULL};
     if (check_value(&c) && c.at < c.len) check_fail(&c, "the end");
     if (!c.wrong) {

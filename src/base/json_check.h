@@ -6,6 +6,6 @@
 
 /** @param where the byte at which it went wrong
  *  @return NULL if it is, else what was expected there; static text */
-const char *json_check(const char *text, size_t len, int depth_max, size_t *where);
+const char *sbx_json_check(const char *text, size_t len, int depth_max, size_t *where);
 
 #endif

@@ -7,6 +7,7 @@
 #define SANDPORT_KIT_OPS_H
 
 #include <sandport/kit/env.h>
+#include <sandport/kit/fail.h>
 #include <sandport/sandbox.h>
 
 #define SBX_ADDRESS_SIZE 512
@@ -119,11 +120,6 @@ extern "C" {
 SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_create(const struct sbx_runtime_ops *ops, void *self,
                                                         struct sbx_env *env, struct sbx_runtime **out,
                                                         struct sbx_error *err);
-
-/** Sets status, outcome and detail, and gives the status back. `fmt` NULL leaves the detail. The first detail of a
- * failed call should name the field, member or route that was wrong and what was expected; never a provider's text. */
-SBX_API enum sbx_status sbx_fail(struct sbx_error *err, enum sbx_status status, enum sbx_outcome outcome,
-                                 const char *fmt, ...) SBX_PRINTF(4, 5);
 
 /** The call for clean-up after `call` failed: cleanup_ms from now, not cancellable. @return 0 if there is to be none */
 SBX_API int sbx_call_for_cleanup(const struct sbx_call *call, struct sbx_env *env, struct sbx_call *out);

@@ -4,13 +4,16 @@
 
 #include <sandport/kit/ops.h>
 
+/** Which results have been received, so that a later command can have their files removed. Safe from many threads. */
+struct sbx_exact_receipts;
+
 /** How to reach one sandbox. */
 struct sbx_work_host {
     size_t size;
     void *ctx;
     struct sbx_env *env;
-    /** One request that has the sandbox run `line`, one line of POSIX sh, with `vars` added to the environment, in the
-     *  working directory. The request is never repeated.
+    /** One request that has the sandbox run `line`, one command of POSIX sh (which may hold newlines in its quotes),
+     * with `vars` added to the environment, in the working directory. The request is never repeated.
      *  @param lifetime_ms the provider may end the command after so long: SBX_COMMAND_TIMEOUT
      *  @param text_max    more answer text than this is SBX_TOO_LARGE
      *  @param text        what came back as output, stdout first where apart
@@ -18,6 +21,8 @@ struct sbx_work_host {
     enum sbx_status (*run)(void *ctx, const char *line, const struct sbx_pair *vars, size_t var_count,
                            int64_t lifetime_ms, const struct sbx_call *call, size_t text_max, struct sbx_buf *text,
                            struct sbx_error *err);
+    struct sbx_exact_receipts *receipts; /* one for a runtime, lent; NULL: files stay until the sandbox goes */
+    const char *sandbox;                 /* its id, for the receipts; lent during the call */
 };
 
 #ifdef __cplusplus
@@ -25,10 +30,18 @@ extern "C" {
 #endif
 
 /** Runs a command exactly (docs/exact-exec.md): at most once whatever is lost or replayed, bytes as they were. The
- * contract is that of the exec op. */
+ * contract is that of the exec op; opt->output_bytes_max is at most 256 MiB here.
+ *
+ *  When the reply is lost, or time is over, the sandbox is asked what became of the command: the true result, or
+ *  SBX_COMMAND_TIMEOUT, SBX_DEADLINE, SBX_CANCELLED or SBX_PROCESS_LOST with outcome DONE, and the result holds the
+ * output so far. Outcome REFUSED means that it has not run and will not; UNKNOWN that the sandbox could not tell. */
 SBX_API SBX_MUST_USE enum sbx_status sbx_exact_exec(const struct sbx_work_host *host, const char *command,
                                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
                                                     struct sbx_exec_result *result, struct sbx_error *err);
+
+/** NULL when memory runs out. @param env lent for its life */
+SBX_API struct sbx_exact_receipts *sbx_exact_receipts_create(struct sbx_env *env);
+SBX_API void sbx_exact_receipts_free(struct sbx_exact_receipts *receipts);
 
 #ifdef __cplusplus
 }

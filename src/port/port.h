@@ -1,0 +1,72 @@
+/* What the files of the port share: the runtime, how a call begins and ends, and the checks of arguments. */
+#ifndef SRC_PORT_PORT_H
+#define SRC_PORT_PORT_H
+
+#include "src/port/turn.h"
+
+#include <sandport/kit/ops.h>
+
+struct sbx_runtime {
+    struct sbx_runtime_ops ops; /* the whole table, whatever its release's size was */
+    void *self;
+    struct sbx_env *env;
+};
+
+struct sbx_sandbox {
+    struct sbx_runtime *rt;
+    struct sbx_lock *lock; /* guards all below; never held across a call of the env */
+    struct sbx_identity who;
+    struct turn turn; /* start, stop and destroy go one after the other */
+    char *home_dir;   /* asked once */
+    int closed;       /* destroyed, or an attached handle let go */
+};
+
+struct sbx_list {
+    struct sbx_info **items;
+    size_t count;
+    size_t cap;
+};
+
+/** One call of the port from its entry: a whole error of our own, given to the caller's at the end. */
+struct port_entry {
+    struct sbx_runtime *rt;
+    struct sbx_error *callers;
+    struct sbx_error err;
+    struct sbx_call call;
+};
+
+/** Begins a call: the caller's error, the ability, the call's defaults. Anything but SBX_OK goes to
+ * sbx_sbx_port_leave() at once.
+ *  @param cap 0 = every runtime has it */
+enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
+                               const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers);
+/** Ends it: copies the error that the caller can hold. @return st */
+enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st);
+
+/** Fills in the defaults. @return SBX_DEADLINE or SBX_CANCELLED if it has come already */
+enum sbx_status sbx_port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,
+                                   struct sbx_call *out, struct sbx_error *err);
+
+/** sbx_sbx_port_enter() on a handle, and its identity as it is now.
+ *  @return also SBX_GONE once the handle was destroyed */
+enum sbx_status sbx_port_sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
+                                       uint64_t cap, const struct sbx_call *call, int64_t default_ms,
+                                       struct sbx_error *err, struct sbx_identity *who);
+
+/** A handle before its sandbox is known, so that a launch cannot fail after it succeeded. */
+struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned);
+
+struct sbx_exec_result *sbx_port_exec_result_new(void);
+
+/* Checks of arguments: each names the field that is wrong in err->detail. */
+enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err);
+enum sbx_status sbx_port_check_path(const char *path, struct sbx_error *err);
+enum sbx_status sbx_port_check_launch(const struct sbx_runtime *rt, const struct sbx_launch_options *opt,
+                                      struct sbx_error *err);
+enum sbx_status sbx_port_check_query(const struct sbx_query *query, struct sbx_error *err);
+enum sbx_status sbx_port_check_reconcile(const struct sbx_reconcile_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_choice(int32_t value, const char *field, struct sbx_error *err);
+
+#endif

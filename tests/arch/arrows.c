@@ -1,0 +1,242 @@
+/* Which room may include which, by folder: the picture in docs/architecture.md as a test. Rows P2, P4, P6. */
+#include "source.h"
+
+#include "t.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which room a file belongs to; the first prefix that fits. A public header belongs to the room that keeps its promise.
+ */
+static const struct place {
+    const char *prefix;
+    const char *room;
+} places[] = {
+    {"include/sandport/api.h", "base"},
+    {"include/sandport/status.h", "base"},
+    {"include/sandport/error.h", "base"},
+    {"include/sandport/kit/buf.h", "base"},
+    {"include/sandport/kit/json.h", "base"},
+    {"include/sandport/kit/text.h", "base"},
+    {"include/sandport/call.h", "seam"},
+    {"include/sandport/kit/env.h", "seam"},
+    {"include/sandport/kit/fail.h", "base"},
+    {"include/sandport/kit/wire.h", "wire"},
+    {"include/sandport/kit/work.h", "work"},
+    {"include/sandport/kit/ops.h", "port"},
+    {"include/sandport/capability.h", "port"},
+    {"include/sandport/exec.h", "port"},
+    {"include/sandport/info.h", "port"},
+    {"include/sandport/runtime.h", "port"},
+    {"include/sandport/sandbox.h", "port"},
+    {"include/sandport/transfer.h", "port"},
+    {"include/sandport/sandport.h", "port"},
+    {"include/sandport/curl.h", "curl"},
+    {"include/sandport/daytona.h", "daytona"},
+    {"include/sandport/sim.h", "sim-kit"},
+    {"src/base/", "base"},
+    {"src/seam/", "seam"},
+    {"src/curl/", "curl"},
+    {"src/wire/", "wire"},
+    {"src/port/", "port"},
+    {"src/work/", "work"},
+    {"adapters/daytona/", "daytona"},
+    {"sim/kit/", "sim-kit"},
+    {"sim/machine/", "sim-machine"},
+    {"sim/daytona/", "sim-daytona"},
+    {"sim/serve/", "sim-serve"},
+    {"examples/", "example"},
+};
+
+/* What each room may include, itself included. */
+static const struct rule {
+    const char *room;
+    const char *may;
+} rules[] = {
+    {"base", " base "},
+    {"seam", " base seam "},
+    {"wire", " base seam wire "},
+    {"port", " base seam port "},
+    /* work hands results of the port's types back to an adapter; that it calls no verb of the port is checked below */
+    {"work", " base seam wire port work "},
+    {"curl", " base seam curl "},
+    {"daytona", " base seam wire port work daytona "},
+    {"sim-kit", " base seam sim-kit "},
+    {"sim-machine", " base sim-kit sim-machine "},
+    {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
+    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim-serve "},
+    {"example", " base seam port curl daytona sim-kit "},
+};
+
+/* Headers of others, each in few places: who wants to look behind a library's back looks there. */
+static const struct foreign {
+    const char *header;
+    const char *where;
+} foreigns[] = {
+    {"cjson/", " src/base/json.c "},
+    {"openssl/", " src/base/sha256.c "},
+    {"curl/", " src/curl/ "},
+    {"pthread.h", " src/curl/ "},
+    {"sys/random.h", " src/curl/ sim/serve/ "},
+    {"sys/socket.h", " src/curl/ sim/serve/ "},
+    {"sys/epoll.h", " sim/serve/ "},
+    {"netinet/", " sim/serve/ "},
+    {"arpa/", " sim/serve/ "},
+    {"netdb.h", " "},
+    {"time.h", " src/curl/ sim/serve/ "},
+    {"sys/time.h", " "},
+    {"locale.h", " "},
+};
+
+static const char *const product[] = {"include", "src", "adapters", "sim", "examples", NULL};
+
+static const char *room_of(const char *path) {
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        if (source_starts_with(path, places[i].prefix)) return places[i].room;
+    return NULL;
+}
+
+static int may_include(const char *room, const char *target) {
+    char wanted[64];
+    snprintf(wanted, sizeof(wanted), " %s ", target);
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+        if (strcmp(rules[i].room, room) == 0) return strstr(rules[i].may, wanted) != NULL;
+    return 0;
+}
+
+/* Adapters, simulators and examples enter by the public headers; src/ is for the core and its env. */
+static int enters_by_a_door(const char *path, const char *target) {
+    if (!source_starts_with(target, "src/")) return 1;
+    return source_starts_with(path, "src/");
+}
+
+/* Sandport's own path of what is included, "" for a header of others. */
+static void resolve(const struct source_tree *tree, const char *path, const char *name, char *out, size_t cap) {
+    char beside[512];
+    const char *slash = strrchr(path, '/');
+    snprintf(beside, sizeof(beside), "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
+    for (size_t i = 0; i < tree->n; i++) {
+        const char *known = tree->files[i].path;
+        if (strcmp(known, beside) == 0 || strcmp(known, name) == 0 ||
+            (source_starts_with(known, "include/") && strcmp(known + strlen("include/"), name) == 0)) {
+            snprintf(out, cap, "%s", known);
+            return;
+        }
+    }
+    out[0] = 0;
+}
+
+typedef void (*include_fn)(const struct source_tree *tree, const struct source_file *file, const char *name, int line,
+                           struct sbx_buf *wrong);
+
+static void each_include(const struct source_tree *tree, include_fn visit) {
+    struct sbx_buf wrong = SBX_BUF_INIT;
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct source_file *file = &tree->files[i];
+        for (const char *at = file->plain; (at = strstr(at, "#include")) != NULL; at++) {
+            char name[256] = "";
+            if (sscanf(at, "#include%*[ ]%*[<\"]%255[^>\"\n]", name) != 1) continue;
+            visit(tree, file, name, source_line(file->plain, at), &wrong);
+        }
+    }
+    source_report(&wrong);
+}
+
+static void check_arrow(const struct source_tree *tree, const struct source_file *file, const char *name, int line,
+                        struct sbx_buf *wrong) {
+    char target[512];
+    const char *from = room_of(file->path);
+    resolve(tree, file->path, name, target, sizeof(target));
+    if (!target[0] || !from) return;
+    const char *to = room_of(target);
+    if (!to) return;
+    if (!may_include(from, to))
+        sbx_buf_printf(wrong, "%s:%d: %s may not include %s (%s)\n", file->path, line, from, to, target);
+    else if (!enters_by_a_door(file->path, target))
+        sbx_buf_printf(wrong, "%s:%d: %s is inside the core\n", file->path, line, target);
+}
+
+static void check_foreign(const struct source_tree *tree, const struct source_file *file, const char *name, int line,
+                          struct sbx_buf *wrong) {
+    (void)tree;
+    for (size_t i = 0; i < sizeof(foreigns) / sizeof(foreigns[0]); i++) {
+        int allowed = 0;
+        char where[256];
+        if (!source_starts_with(name, foreigns[i].header)) continue;
+        snprintf(where, sizeof(where), "%s", foreigns[i].where);
+        for (char *place = strtok(where, " "); place; place = strtok(NULL, " "))
+            allowed |= source_starts_with(file->path, place);
+        if (!allowed) sbx_buf_printf(wrong, "%s:%d: <%s> does not belong here\n", file->path, line, name);
+    }
+}
+
+static void arrows_only_go_down(void) {
+    struct source_tree tree;
+    source_tree_load(&tree, product);
+    each_include(&tree, check_arrow);
+    source_tree_free(&tree);
+}
+
+static void every_file_has_a_room(void) {
+    struct source_tree tree;
+    struct sbx_buf wrong = SBX_BUF_INIT;
+    source_tree_load(&tree, product);
+    for (size_t i = 0; i < tree.n; i++)
+        if (!room_of(tree.files[i].path))
+            sbx_buf_printf(&wrong, "%s: in no room of tests/arch/arrows.c\n", tree.files[i].path);
+    source_tree_free(&tree);
+    source_report(&wrong);
+}
+
+static void headers_of_others_stay_where_they_belong(void) {
+    struct source_tree tree;
+    source_tree_load(&tree, product);
+    each_include(&tree, check_foreign);
+    source_tree_free(&tree);
+}
+
+/* A public header includes public headers only: an installed one has nothing else to include. */
+static void public_headers_include_public_headers(void) {
+    static const char *const roots[] = {"include", NULL};
+    struct source_tree tree;
+    struct sbx_buf wrong = SBX_BUF_INIT;
+    source_tree_load(&tree, roots);
+    for (size_t i = 0; i < tree.n; i++)
+        if (strstr(tree.files[i].plain, "#include \""))
+            sbx_buf_printf(&wrong, "%s: includes by a path of the tree\n", tree.files[i].path);
+    source_tree_free(&tree);
+    source_report(&wrong);
+}
+
+static void work_never_calls_the_port(void) {
+    static const char *const roots[] = {"src/work", NULL};
+    static const char *const verbs[] = {"sbx_runtime_", "sbx_sandbox_"};
+    struct source_tree tree;
+    struct sbx_buf wrong = SBX_BUF_INIT;
+    source_tree_load(&tree, roots);
+    for (size_t i = 0; i < tree.n; i++)
+        for (size_t v = 0; v < sizeof(verbs) / sizeof(verbs[0]); v++) {
+            const char *at = strstr(tree.files[i].code, verbs[v]);
+            if (at)
+                sbx_buf_printf(&wrong, "%s:%d: %s... is the port's\n", tree.files[i].path,
+                               source_line(tree.files[i].code, at), verbs[v]);
+        }
+    source_tree_free(&tree);
+    source_report(&wrong);
+}
+
+/* The rules themselves: a check that lets everything pass would pass on every tree. */
+static void the_rules_refuse_what_they_should(void) {
+    T_TRUE(!may_include("port", "daytona"));
+    T_TRUE(!may_include("daytona", "sim-kit"));
+    T_TRUE(!may_include("sim-daytona", "wire"));
+    T_TRUE(!may_include("sim-kit", "sim-daytona"));
+    T_TRUE(!may_include("base", "seam"));
+    T_TRUE(may_include("daytona", "work"));
+    T_TRUE(!enters_by_a_door("adapters/daytona/client.c", "src/base/json_check.h"));
+    T_STR(room_of("sim/daytona/daytona.h"), "sim-daytona");
+}
+
+T_CASES(T_CASE(arrows_only_go_down), T_CASE(every_file_has_a_room), T_CASE(headers_of_others_stay_where_they_belong),
+        T_CASE(public_headers_include_public_headers), T_CASE(work_never_calls_the_port),
+        T_CASE(the_rules_refuse_what_they_should))
