@@ -17,6 +17,7 @@ struct sim_machine {
     int64_t process_max, process_count;
     struct sim_proc *procs, *procs_last; /* by pid */
     int32_t next_pid;
+    int64_t image_blocks;
     int64_t refs; /* the owner's and one for each fiber */
     int64_t fibers;
     int halted;
@@ -36,6 +37,9 @@ struct sim_run {
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;
     struct sim_waitq changed;
+    void *words; /* argv and env */
+    char **argv, **env;
+    char *path;
 };
 
 void sim_machine_hold(struct sim_machine *m);
