@@ -75,7 +75,7 @@ static void clock_fail(struct day_sandbox *sb) {
 static void clock_step(void *arg) {
     struct day_sandbox *sb = arg;
     const enum day_state to = sb->plan.step[sb->plan_at].to;
-    if (sb->fails && (to == DAY_STARTED || sb->fail_early)) {
+    if (sb->fails && (to == DAY_STARTED || (sb->fail_early && sb->plan_at > 0))) {
         clock_fail(sb);
         return;
     }

@@ -35,7 +35,9 @@ struct day_twist {
     int replay;      /* a hop sends the request to the daemon twice */
     int64_t dead_ns; /* the sandbox that this makes or starts has a dead toolbox for so long */
     int dead_coded;
-    int dead_on_boot;
+    int holds; /* the sandbox that this makes is held in a state */
+    enum day_state hold_state;
+    int64_t hold_ns;
     int64_t list_lag_ns;
     int list_lags;
     int list_duplicate;

@@ -21,9 +21,17 @@ static int64_t effect_until(const struct effect_scene *s) {
 }
 
 static int effect_state(const struct effect_scene *s) {
+    const int64_t for_ns = s->is->delay_ms > 0 ? s->is->delay_ms * SIM_MS : 0;
     enum day_state state = DAY_ERROR;
-    if (!s->sb || !s->is->state || !day_state_parse(s->is->state, &state)) return 0;
-    day_sandbox_hold(s->sb, state, s->is->delay_ms > 0 ? s->is->delay_ms * SIM_MS : 0);
+    if (!s->is->state || !day_state_parse(s->is->state, &state)) return 0;
+    if (s->sb) {
+        day_sandbox_hold(s->sb, state, for_ns);
+        return 1;
+    }
+    if (!s->call) return 0;
+    s->call->twist.holds = 1;
+    s->call->twist.hold_state = state;
+    s->call->twist.hold_ns = for_ns;
     return 1;
 }
 
@@ -140,7 +148,8 @@ static int effect_list_shape(const struct effect_scene *s) {
     return 1;
 }
 
-/* `ops` is an operation, or the beginning of several when it ends with a dot. */
+/* `ops` is an operation, or the beginning of several when it ends with a dot: a list is none of them, having no
+ * sandbox. */
 static const struct {
     const char *kind;
     const char *ops;
@@ -172,7 +181,8 @@ static const struct {
 
 static int effect_is_for(size_t i, const char *op) {
     const size_t len = strlen(effects[i].ops);
-    return effects[i].ops[len - 1] == '.' ? strncmp(effects[i].ops, op, len) == 0 : strcmp(effects[i].ops, op) == 0;
+    if (effects[i].ops[len - 1] != '.') return strcmp(effects[i].ops, op) == 0;
+    return strncmp(effects[i].ops, op, len) == 0 && strcmp(op, "daytona.sandbox.list") != 0;
 }
 
 int day_knows_effect(struct sim_cloud *cloud, const char *op, const char *kind) {

@@ -6,6 +6,10 @@
 
 /* create.c */
 void day_serve_create(struct day_call *call);
+
+/* quota.c */
+/** Answers 400 if one sandbox asks for more than the `most` that one may have. @return 1 if it has answered */
+int day_quota_each_refused(struct day_call *call, const char *what, const char *unit, int64_t asked, int64_t most);
 /** Answers 400 if `more` does not fit into what the account may still use. @return 1 if it has answered */
 int day_quota_refused(struct day_call *call, const struct day_usage *more);
 /** Answers 403 for a suspended organisation. @return 1 if it has answered */
