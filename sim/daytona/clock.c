@@ -69,6 +69,7 @@ static void clock_fail(struct day_sandbox *sb) {
     sb->pending = 0;
     sb->fails = sb->fail_early = 0;
     sb->error_reason = sb->fail_reason;
+    sb->recoverable = sb->day->config.backups && strncmp(sb->fail_reason, "Timeout", 7) == 0;
     day_sandbox_become(sb, sb->fail_to, "failed");
 }
 
@@ -113,7 +114,9 @@ void day_sandbox_go(struct day_sandbox *sb, enum day_verb verb, const char *why,
     if (verb == DAY_START || verb == DAY_RECOVER) {
         sb->activity_ms = sb->updated_ms;
         sb->error_reason = NULL;
+        sb->recoverable = 0;
     }
+    if (verb == DAY_DELETE && !sb->day->config.name_until_gone) day_sandbox_free_name(sb);
     if (sb->want == DAY_WANT_DESTROYED) {
         sb->ended_why = why;
         sb->ended_by = request;

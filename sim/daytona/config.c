@@ -244,6 +244,8 @@ static enum sbx_status config_read_ways(struct day_config *config, struct sbx_js
     config->list_lag_ms = config_count(js, part, "list_lag_ms", config->list_lag_ms);
     config->wait_ms = config_count(js, part, "wait_ms", config->wait_ms);
     config->toolbox_url_in_dto = sbx_json_opt_bool(js, part, "toolbox_url_in_dto", config->toolbox_url_in_dto);
+    config->backups = sbx_json_opt_bool(js, part, "backups", config->backups);
+    config->name_until_gone = sbx_json_opt_bool(js, part, "name_until_gone", config->name_until_gone);
     return region ? config_text(&config->region, region) : SBX_OK;
 }
 

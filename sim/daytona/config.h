@@ -37,6 +37,8 @@ struct day_config {
     int64_t sweep_ms; /* how often intervals are looked at */
     int64_t pace_ms[DAY_PACE_COUNT];
     int toolbox_url_in_dto;
+    int backups;         /* every sandbox has a completed one, so that what ended in a timeout can be recovered */
+    int name_until_gone; /* a deleted sandbox keeps its name while it is being destroyed */
     char *default_snapshot;
     char *region;
     struct day_snapshot *snapshots;

@@ -8,6 +8,7 @@
  * commit, phase after_commit, the wait (create and start: up to 30 s), the answer.
  * Order of a sandbox's changes: steps at their times on the world's clock; a DELETE or a time-to-live overtakes what is
  * under way; what is due by an interval waits for the next look, every 10 s; ties as the world has them.
+ * A delete frees the name at once (with `name_until_gone` only when the sandbox has gone).
  * The list is `list_lag_ms` behind (200 ms), get by id or name never is. Rates and quotas are off unless configured.
  *
  * Effects of its own (fault rules): state (delay_ms 0 = for ever; a sandbox held in creating, or before it, can be

@@ -31,7 +31,7 @@ static void dto_toolbox_url(const struct day_sandbox *sb, struct sbx_buf *json) 
 static void dto_common(const struct day_sandbox *sb, const struct day_version *as, struct sbx_buf *json) {
     sbx_json_put_string(json, "id", sb->id);
     sbx_json_put_string(json, "organizationId", sb->account->organization_id);
-    sbx_json_put_string(json, "name", sb->name);
+    sbx_json_put_string(json, "name", as->name);
     sbx_json_put_string(json, "snapshot", sb->snapshot);
     sbx_json_put_string(json, "user", sb->user);
     day_map_write(as->labels, json, "labels");
@@ -72,7 +72,7 @@ static void dto_build_info(const struct day_sandbox *sb, struct sbx_buf *json) {
 }
 
 void day_sandbox_write(const struct day_sandbox *sb, struct sbx_buf *json, const char *key) {
-    const struct day_version now = {0, day_sandbox_shown(sb), sb->want, sb->labels};
+    const struct day_version now = {0, day_sandbox_shown(sb), sb->want, sb->labels, sb->name};
     sbx_json_begin_object(json, key);
     dto_common(sb, &now, json);
     day_map_write(sb->env, json, "env");

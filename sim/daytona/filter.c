@@ -124,7 +124,7 @@ static int filter_prefix(const char *text, const char *prefix) {
 static int filter_matches(const struct day_filter *filter, const struct day_sandbox *sb, const struct day_version *as) {
     if (filter->states && !(filter->states >> as->stored & 1u)) return 0;
     if (filter->id && !filter_prefix(sb->id, filter->id)) return 0;
-    if (filter->name && !filter_prefix(sb->name, filter->name)) return 0;
+    if (filter->name && !filter_prefix(as->name, filter->name)) return 0;
     for (size_t i = 0; filter->labels && i < filter->labels->count; i++) {
         const char *value = day_map_get(as->labels, filter->labels->pair[i].name);
         if (!value || strcmp(value, filter->labels->pair[i].value) != 0) return 0;
@@ -152,17 +152,17 @@ static int64_t filter_value(enum day_sort sort, const struct day_sandbox *sb) {
 
 static int filter_compare(const void *left, const void *right, void *ctx) {
     const struct day_filter *filter = ctx;
-    const struct day_sandbox *a = ((const struct day_hit *)left)->sb, *b = ((const struct day_hit *)right)->sb;
-    const int64_t x = filter_value(filter->sort, a), y = filter_value(filter->sort, b);
+    const struct day_hit *a = left, *b = right;
+    const int64_t x = filter_value(filter->sort, a->sb), y = filter_value(filter->sort, b->sb);
     int order = x < y ? -1 : x > y;
-    if (filter->sort == DAY_SORT_NAME) order = strcmp(a->name, b->name);
-    if (order == 0) order = strcmp(a->id, b->id);
+    if (filter->sort == DAY_SORT_NAME) order = strcmp(a->as.name, b->as.name);
+    if (order == 0) order = strcmp(a->sb->id, b->sb->id);
     return filter->descending ? -order : order;
 }
 
 void day_filter_key(const struct day_filter *filter, const struct day_hit *hit, struct sbx_buf *out) {
     if (filter->sort == DAY_SORT_NAME)
-        sbx_buf_text_append(out, hit->sb->name);
+        sbx_buf_text_append(out, hit->as.name);
     else
         sbx_buf_printf(out, "%lld", (long long)filter_value(filter->sort, hit->sb));
 }

@@ -33,6 +33,7 @@ static void sandbox_free(struct day_sandbox *sb) {
     day_map_drop(sb->env);
     day_map_drop(sb->labels);
     free(sb->name);
+    free(sb->name_before);
     free(sb->snapshot);
     free(sb->user);
     free(sb->target);
@@ -69,14 +70,36 @@ static int sandbox_fill(struct day_sandbox *sb, const struct day_wish *wish) {
     return !failed;
 }
 
+static void sandbox_link_name(struct day_sandbox *sb) {
+    struct day_sandbox **slot = &sb->day->by_name[sandbox_slot(sb->name)];
+    sb->next_by_name = *slot;
+    *slot = sb;
+}
+
+static void sandbox_unlink_name(struct day_sandbox *sb) {
+    struct day_sandbox **link = &sb->day->by_name[sandbox_slot(sb->name)];
+    while (*link != sb) link = &(*link)->next_by_name;
+    *link = sb->next_by_name;
+}
+
+void day_sandbox_free_name(struct day_sandbox *sb) {
+    struct sbx_buf name = SBX_BUF_INIT;
+    sbx_buf_printf(&name, "DESTROYED_%s_%lld", sb->name, (long long)day_wall_ms(sb->day));
+    if (!sb->name_before && !sbx_buf_status(&name)) {
+        sandbox_unlink_name(sb);
+        sb->name_before = sb->name;
+        sb->name = sbx_buf_take(&name, NULL);
+        sandbox_link_name(sb);
+    }
+    sbx_buf_finish(&name);
+}
+
 static void sandbox_list(struct day_sandbox *sb) {
     struct daytona *day = sb->day;
     struct day_sandbox **id_slot = &day->by_id[sandbox_slot(sb->id)];
-    struct day_sandbox **name_slot = &day->by_name[sandbox_slot(sb->name)];
     sb->next_by_id = *id_slot;
     *id_slot = sb;
-    sb->next_by_name = *name_slot;
-    *name_slot = sb;
+    sandbox_link_name(sb);
     sb->prev = day->last;
     if (day->last)
         day->last->next = sb;
@@ -131,11 +154,9 @@ void day_sandbox_end(struct day_sandbox *sb) {
 static void sandbox_unlink(struct day_sandbox *sb) {
     struct daytona *day = sb->day;
     struct day_sandbox **id_link = &day->by_id[sandbox_slot(sb->id)];
-    struct day_sandbox **name_link = &day->by_name[sandbox_slot(sb->name)];
     while (*id_link != sb) id_link = &(*id_link)->next_by_id;
     *id_link = sb->next_by_id;
-    while (*name_link != sb) name_link = &(*name_link)->next_by_name;
-    *name_link = sb->next_by_name;
+    sandbox_unlink_name(sb);
     *(sb->prev ? &sb->prev->next : &day->first) = sb->next;
     *(sb->next ? &sb->next->prev : &day->last) = sb->prev;
 }
@@ -187,7 +208,7 @@ void day_sandbox_note_version(struct day_sandbox *sb) {
         sb->version_count--;
     }
     sb->version[sb->version_count++] =
-        (struct day_version){day_now(sb->day), sb->stored, sb->want, day_map_share(sb->labels)};
+        (struct day_version){day_now(sb->day), sb->stored, sb->want, day_map_share(sb->labels), sb->name};
 }
 
 const struct day_version *day_sandbox_version(const struct day_sandbox *sb, int64_t now_ns, int64_t lag_ns) {

@@ -41,6 +41,7 @@ struct day_version {
     enum day_state stored;
     enum day_want want;
     struct day_map *labels;
+    const char *name; /* lent by the sandbox */
 };
 
 /** What a create asks for, checked. Texts are lent by whoever fills it; maps are shared. */
@@ -60,6 +61,7 @@ struct day_sandbox {
     int refs; /* the cloud's own, and one for each exchange that is at it */
     char id[37];
     char *name, *snapshot, *user, *target, *dockerfile, *allow_cidrs, *allow_domains, *volumes;
+    char *name_before; /* NULL, or what it was called before its name was let go */
     struct day_map *env, *labels;
     int64_t cpu, memory, disk;
     int64_t auto_stop, auto_archive, auto_delete;                           /* minutes */
@@ -105,7 +107,9 @@ struct day_sandbox {
 struct day_sandbox *day_sandbox_new(struct daytona *day, struct day_account *account, const struct day_wish *wish);
 struct day_sandbox *day_sandbox_pin(struct day_sandbox *sb);
 void day_sandbox_unpin(struct day_sandbox *sb); /* NULL is ignored */
-/** Ends it for good: 404 from now on, its name free. */
+/** Lets its name go, as a delete does at once: the row goes on under another. */
+void day_sandbox_free_name(struct day_sandbox *sb);
+/** Ends it for good: 404 from now on. */
 void day_sandbox_end(struct day_sandbox *sb);
 /** Forgets what the search index cannot show any more, or with `all` everything. */
 void day_sandboxes_purge(struct daytona *day, int all);

@@ -36,10 +36,20 @@ static void a_name_is_unique_until_it_is_deleted(void) {
     T_EQ(ask(&a, "GET", "/api/sandbox/n1", NULL), 200);
     T_STR(ask_text(&a, "id"), a.id);
     T_EQ(ask(&a, "DELETE", "/api/sandbox/n1", NULL), 200);
-    T_STR(ask_text(&a, "state"), "destroying");
-    ask_pass_ms(&a, 1000);
+    T_STR(ask_state(&a), "destroying");
     T_EQ(ask(&a, "GET", "/api/sandbox/n1", NULL), 404);
     ask_create(&a, "{\"name\":\"n1\"}");
+    ask_finish(&a);
+}
+
+static void f014_a_name_can_be_held_while_it_is_destroyed(void) {
+    struct ask a;
+    ask_init(&a, "{\"name_until_gone\":true}");
+    ask_create(&a, "{\"name\":\"n1\"}");
+    T_EQ(ask(&a, "DELETE", "/api/sandbox/n1", NULL), 200);
+    T_EQ(ask(&a, "POST", "/api/sandbox", "{\"name\":\"n1\"}"), 409);
+    ask_pass_ms(&a, 1000);
+    T_EQ(ask(&a, "POST", "/api/sandbox", "{\"name\":\"n1\"}"), 200);
     ask_finish(&a);
 }
 
@@ -174,8 +184,9 @@ static void what_is_not_simulated_is_refused_as_such(void) {
 }
 
 T_CASES(T_CASE(create_answers_what_was_before_the_wait), T_CASE(create_is_held_thirty_seconds_at_most),
-        T_CASE(a_name_is_unique_until_it_is_deleted), T_CASE(refusals_have_the_servers_words),
-        T_CASE(a_body_that_is_no_object_is_refused), T_CASE(day8_02_a_failed_boot_answers_400_and_the_sandbox_exists),
+        T_CASE(a_name_is_unique_until_it_is_deleted), T_CASE(f014_a_name_can_be_held_while_it_is_destroyed),
+        T_CASE(refusals_have_the_servers_words), T_CASE(a_body_that_is_no_object_is_refused),
+        T_CASE(day8_02_a_failed_boot_answers_400_and_the_sandbox_exists),
         T_CASE(day8_09_a_build_that_fails_ends_as_build_failed),
         T_CASE(day8_03_a_reset_after_the_commit_leaves_the_sandbox), T_CASE(a_reset_before_the_commit_leaves_nothing),
         T_CASE(a_snapshot_can_turn_inactive_for_one_create), T_CASE(runners_can_run_out_for_one_create),

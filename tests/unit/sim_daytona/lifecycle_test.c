@@ -159,6 +159,21 @@ static void a_boot_beyond_the_servers_patience_ends_in_error(void) {
     ask_finish(&a);
 }
 
+/* Reasons that tell of a timeout count as recoverable when there is a backup. */
+static void a_timeout_can_be_recovered_from_a_backup(void) {
+    struct ask a;
+    started(&a, "{\"backups\":true,\"start_ms\":400000,\"accounts\":[]}", "{\"autoStopInterval\":0}");
+    T_EQ(change(&a, "recover"), 400);
+    T_EQ(change(&a, "stop"), 200);
+    ask_pass_ms(&a, 1000);
+    T_EQ(change(&a, "start"), 200);
+    ask_pass_ms(&a, 301000);
+    T_STR(ask_state(&a), "error");
+    T_EQ(change(&a, "recover"), 200);
+    T_STR(ask_text(&a, "state"), "starting");
+    ask_finish(&a);
+}
+
 /* Running costs cores and memory, stopped the disk, archived nothing. */
 static void the_ledger_knows_what_each_state_costs(void) {
     struct ask a;
@@ -183,4 +198,4 @@ T_CASES(T_CASE(stop_and_start_go_through_their_states), T_CASE(start_is_held_thi
         T_CASE(containers_neither_pause_nor_fork), T_CASE(an_idle_one_is_stopped_then_archived_then_deleted),
         T_CASE(use_puts_the_auto_stop_off), T_CASE(reading_the_record_is_no_use),
         T_CASE(a_time_to_live_ends_it_in_any_state), T_CASE(a_boot_beyond_the_servers_patience_ends_in_error),
-        T_CASE(the_ledger_knows_what_each_state_costs))
+        T_CASE(a_timeout_can_be_recovered_from_a_backup), T_CASE(the_ledger_knows_what_each_state_costs))
