@@ -1,0 +1,298 @@
+/* The file tree: nodes, their names, their bytes in chunks, and what the disk has room for. */
+#include "sim/machine/fs.h"
+#include "sim/machine/fd.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FS_CHUNK 65536
+#define FS_SIZE_MAX (INT64_C(1) << 42)
+
+struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid) {
+    struct sim_fs_node *node = calloc(1, sizeof *node);
+    if (!node) return NULL;
+    node->fs = fs;
+    node->type = type;
+    node->mode = mode;
+    node->uid = uid;
+    node->gid = gid;
+    node->ino = ++fs->next_ino;
+    node->refs = 1;
+    node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
+    return node;
+}
+
+struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node) {
+    node->refs++;
+    return node;
+}
+
+static void fs_drop_chunks(struct sim_fs_node *node, size_t keep) {
+    while (node->chunk_count > keep) {
+        struct sim_fs_chunk *chunk = &node->chunks[--node->chunk_count];
+        int64_t blocks = (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
+        node->blocks -= blocks;
+        node->fs->blocks_used -= blocks;
+        free(chunk->data);
+    }
+}
+
+static void fs_free(struct sim_fs_node *node) {
+    if (node->type == 'd') sim_fs_empty(node);
+    fs_drop_chunks(node, 0);
+    free(node->chunks);
+    free(node->entries);
+    free(node->target);
+    free(node);
+}
+
+void sim_fs_release(struct sim_fs_node *node) {
+    if (!node) return;
+    node->refs--;
+    if (node->refs == 0 && node->links == 0) fs_free(node);
+}
+
+/* Where a name is or would be. */
+static size_t fs_slot(const struct sim_fs_node *dir, const char *name, int *found) {
+    size_t low = 0, high = dir->entry_count;
+    *found = 0;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        int order = strcmp(dir->entries[mid].name, name);
+        if (order == 0) {
+            *found = 1;
+            return mid;
+        }
+        if (order < 0) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+struct sim_fs_node *sim_fs_find(const struct sim_fs_node *dir, const char *name) {
+    int found;
+    size_t slot = fs_slot(dir, name, &found);
+    return found ? dir->entries[slot].node : NULL;
+}
+
+int sim_fs_link(struct sim_fs_node *dir, const char *name, struct sim_fs_node *node) {
+    int found;
+    size_t slot = fs_slot(dir, name, &found);
+    if (found) return EEXIST;
+    if (dir->entry_count == dir->entry_cap) {
+        size_t cap = dir->entry_cap ? dir->entry_cap * 2 : 8;
+        struct sim_fs_entry *entries = realloc(dir->entries, cap * sizeof *entries);
+        if (!entries) return ENOMEM;
+        dir->entries = entries;
+        dir->entry_cap = cap;
+    }
+    char *copy = strdup(name);
+    if (!copy) return ENOMEM;
+    memmove(dir->entries + slot + 1, dir->entries + slot, (dir->entry_count - slot) * sizeof *dir->entries);
+    dir->entries[slot] = (struct sim_fs_entry){copy, node};
+    dir->entry_count++;
+    node->links++;
+    if (node->type == 'd') node->parent = dir;
+    sim_fs_touch(dir);
+    node->ctime_ns = dir->mtime_ns;
+    return 0;
+}
+
+static void fs_lose_name(struct sim_fs_node *node) {
+    node->links--;
+    node->ctime_ns = node->fs->now_ns(node->fs->ctx);
+    if (node->links == 0 && node->refs == 0) fs_free(node);
+}
+
+void sim_fs_unlink(struct sim_fs_node *dir, const char *name) {
+    int found;
+    size_t slot = fs_slot(dir, name, &found);
+    if (!found) return;
+    struct sim_fs_entry gone = dir->entries[slot];
+    dir->entry_count--;
+    memmove(dir->entries + slot, dir->entries + slot + 1, (dir->entry_count - slot) * sizeof *dir->entries);
+    sim_fs_touch(dir);
+    if (gone.node->type == 'd') gone.node->parent = NULL;
+    fs_lose_name(gone.node);
+    free(gone.name);
+}
+
+void sim_fs_empty(struct sim_fs_node *dir) {
+    /* Trees may be deeper than a fiber's stack: the deepest goes first, without recursion. */
+    struct sim_fs_node *at = dir;
+    for (;;) {
+        if (at->entry_count == 0) {
+            if (at == dir) return;
+            struct sim_fs_node *parent = at->parent;
+            for (size_t i = parent->entry_count; i-- > 0;) {
+                if (parent->entries[i].node != at) continue;
+                struct sim_fs_entry gone = parent->entries[i];
+                parent->entry_count--;
+                memmove(parent->entries + i, parent->entries + i + 1,
+                        (parent->entry_count - i) * sizeof *parent->entries);
+                at->parent = NULL;
+                fs_lose_name(at);
+                free(gone.name);
+                break;
+            }
+            at = parent;
+            continue;
+        }
+        struct sim_fs_entry *last = &at->entries[at->entry_count - 1];
+        if (last->node->type == 'd' && last->node->parent == at) {
+            at = last->node;
+            continue;
+        }
+        struct sim_fs_entry gone = *last;
+        at->entry_count--;
+        fs_lose_name(gone.node);
+        free(gone.name);
+    }
+}
+
+int sim_fs_move(struct sim_fs_node *from, const char *name, struct sim_fs_node *to, const char *new_name) {
+    struct sim_fs_node *node = sim_fs_find(from, name);
+    if (!node) return ENOENT;
+    struct sim_fs_node *old = sim_fs_find(to, new_name);
+    if (old == node) return 0;
+    sim_fs_hold(node);
+    int e = 0;
+    if (old) {
+        int found;
+        size_t slot = fs_slot(to, new_name, &found);
+        to->entries[slot].node = node;
+        node->links++;
+        if (old->type == 'd') old->parent = NULL;
+        fs_lose_name(old);
+    } else {
+        e = sim_fs_link(to, new_name, node);
+    }
+    if (!e) {
+        sim_fs_unlink(from, name);
+        if (node->type == 'd') node->parent = to;
+        sim_fs_touch(to);
+    }
+    sim_fs_release(node);
+    return e;
+}
+
+int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *under) {
+    for (; under; under = under->parent) {
+        if (under == dir) return 1;
+        if (under == under->fs->root) return 0;
+    }
+    return 0;
+}
+
+int64_t sim_fs_link_count(const struct sim_fs_node *node) {
+    if (node->type != 'd') return node->links;
+    int64_t n = 2;
+    for (size_t i = 0; i < node->entry_count; i++) n += node->entries[i].node->type == 'd';
+    return n;
+}
+
+size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len) {
+    if (pos >= node->size) return 0;
+    if ((int64_t)len > node->size - pos) len = (size_t)(node->size - pos);
+    char *to = buf;
+    for (size_t done = 0; done < len;) {
+        size_t at = (size_t)pos + done;
+        size_t i = at / FS_CHUNK, off = at % FS_CHUNK;
+        size_t n = FS_CHUNK - off < len - done ? FS_CHUNK - off : len - done;
+        size_t have = i < node->chunk_count && node->chunks[i].cap > off ? node->chunks[i].cap - off : 0;
+        if (have > n) have = n;
+        if (have) memcpy(to + done, node->chunks[i].data + off, have);
+        if (have < n) memset(to + done + have, 0, n - have);
+        done += n;
+    }
+    return len;
+}
+
+/* Makes a chunk reach `end` bytes, charging the disk. */
+static int fs_reach(struct sim_fs_node *node, size_t i, size_t end) {
+    if (i >= node->chunk_cap) {
+        size_t grown = node->chunk_cap ? node->chunk_cap * 2 : 1;
+        while (grown <= i) grown *= 2;
+        struct sim_fs_chunk *chunks = realloc(node->chunks, grown * sizeof *chunks);
+        if (!chunks) return ENOMEM;
+        node->chunks = chunks;
+        node->chunk_cap = grown;
+    }
+    if (i >= node->chunk_count) {
+        memset(node->chunks + node->chunk_count, 0, (i + 1 - node->chunk_count) * sizeof *node->chunks);
+        node->chunk_count = i + 1;
+    }
+    struct sim_fs_chunk *chunk = &node->chunks[i];
+    if (chunk->cap >= end) return 0;
+    size_t cap = chunk->cap ? chunk->cap : 64;
+    while (cap < end) cap *= 2;
+    int64_t more = (int64_t)((cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK - (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK);
+    struct sim_fs *fs = node->fs;
+    if (fs->blocks_used + more > fs->blocks_max) {
+        cap = (end + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK * SIM_FS_BLOCK; /* no generosity when room is short */
+        more = (int64_t)(cap / SIM_FS_BLOCK - (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK);
+        if (fs->blocks_used + more > fs->blocks_max) return ENOSPC;
+    }
+    char *data = realloc(chunk->data, cap);
+    if (!data) return ENOMEM;
+    memset(data + chunk->cap, 0, cap - chunk->cap);
+    chunk->data = data;
+    chunk->cap = (uint32_t)cap;
+    node->blocks += more;
+    fs->blocks_used += more;
+    return 0;
+}
+
+size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, size_t len, int *why) {
+    const char *from = data;
+    size_t done = 0;
+    *why = 0;
+    if (pos > FS_SIZE_MAX || (int64_t)len > FS_SIZE_MAX - pos) {
+        *why = EFBIG;
+        return 0;
+    }
+    while (done < len) {
+        size_t at = (size_t)pos + done;
+        size_t off = at % FS_CHUNK;
+        size_t n = FS_CHUNK - off < len - done ? FS_CHUNK - off : len - done;
+        *why = fs_reach(node, at / FS_CHUNK, off + n);
+        if (*why == ENOSPC && n > SIM_FS_BLOCK - off % SIM_FS_BLOCK) {
+            n = SIM_FS_BLOCK - off % SIM_FS_BLOCK; /* the last block that still fits */
+            *why = fs_reach(node, at / FS_CHUNK, off + n);
+        }
+        if (*why) break;
+        memcpy(node->chunks[at / FS_CHUNK].data + off, from + done, n);
+        done += n;
+        if (pos + (int64_t)done > node->size) node->size = pos + (int64_t)done;
+    }
+    if (done) sim_fs_touch(node);
+    return done;
+}
+
+int sim_fs_truncate(struct sim_fs_node *node, int64_t size) {
+    if (size < 0) return EINVAL;
+    if (size > FS_SIZE_MAX) return EFBIG;
+    if (size < node->size) {
+        size_t keep = (size_t)(size + FS_CHUNK - 1) / FS_CHUNK;
+        if (keep < node->chunk_count) fs_drop_chunks(node, keep);
+        size_t tail = (size_t)size % FS_CHUNK;
+        if (tail && keep == node->chunk_count && keep && node->chunks[keep - 1].cap > tail)
+            memset(node->chunks[keep - 1].data + tail, 0, node->chunks[keep - 1].cap - tail);
+    }
+    node->size = size;
+    sim_fs_touch(node);
+    return 0;
+}
+
+void sim_fs_touch(struct sim_fs_node *node) {
+    node->mtime_ns = node->ctime_ns = node->fs->now_ns(node->fs->ctx);
+}
+
+int sim_fs_set_target(struct sim_fs_node *node, const char *target) {
+    char *copy = strdup(target);
+    if (!copy) return ENOMEM;
+    free(node->target);
+    node->target = copy;
+    node->size = (int64_t)strlen(copy);
+    return 0;
+}

@@ -1,0 +1,241 @@
+/* The machine: what it is made of, its end, and the files of it as seen from outside. */
+#include "sim/machine/machine.h"
+#include "sim/kit/sim.h"
+#include "sim/machine/inside.h"
+#include <errno.h>
+#include <sandport/kit/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MACHINE_DISK_BYTES  (INT64_C(3) << 30)
+#define MACHINE_PROCESS_MAX 1000
+#define MACHINE_FIRST_PID   100
+#define MACHINE_UP_NS       (120 * SIM_SEC) /* the host had been up when the world began */
+
+int64_t sim_machine_wall_ns(const struct sim_machine *m) {
+    return SIM_EPOCH_MS * SIM_MS + sim_now(m->world);
+}
+
+static int64_t machine_now(void *ctx) {
+    return sim_machine_wall_ns(ctx);
+}
+
+void sim_machine_hold(struct sim_machine *m) {
+    m->refs++;
+}
+
+void sim_machine_release(struct sim_machine *m) {
+    if (--m->refs > 0) return;
+    sim_fs_release(m->home);
+    sim_fs_release(m->fs.root);
+    free(m->hostname);
+    free(m->user);
+    free(m->home_path);
+    free(m);
+}
+
+void sim_machine_unsupported(struct sim_machine *m, const char *fmt, ...) {
+    struct sbx_buf buf = SBX_BUF_INIT;
+    va_list args;
+    va_start(args, fmt);
+    sbx_buf_vprintf(&buf, fmt, args);
+    va_end(args);
+    sim_journal_unsupported(sim_journal(m->sim), "machine.unsupported", sbx_buf_text(&buf), 0);
+    sbx_buf_finish(&buf);
+}
+
+struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_options *opt) {
+    struct sim_machine *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->refs = 1;
+    m->sim = sim;
+    m->world = sim_world(sim);
+    m->uid = opt->uid;
+    m->process_max = opt->process_max ? opt->process_max : MACHINE_PROCESS_MAX;
+    m->next_pid = MACHINE_FIRST_PID;
+    m->boot_ns = MACHINE_UP_NS;
+    m->hostname = strdup(opt->hostname ? opt->hostname : "sandbox");
+    m->user = strdup(opt->user ? opt->user : "daytona");
+    m->home_path = strdup(opt->home ? opt->home : "/home/daytona");
+    m->fs.now_ns = machine_now;
+    m->fs.ctx = m;
+    m->fs.blocks_max = INT64_MAX; /* what the image has takes none of the user's room */
+    m->fs.root = sim_fs_node(&m->fs, 'd', 0755, 0, 0);
+    if (!m->hostname || !m->user || !m->home_path || !m->fs.root || sim_image_make(m)) {
+        sim_machine_release(m);
+        return NULL;
+    }
+    int64_t bytes = opt->disk_bytes ? opt->disk_bytes : MACHINE_DISK_BYTES;
+    m->fs.blocks_max = m->fs.blocks_used + bytes / SIM_FS_BLOCK;
+    m->image_blocks = m->fs.blocks_used;
+    return m;
+}
+
+void sim_machine_halt(struct sim_machine *m) {
+    m->halted = 1;
+    while (m->procs) {
+        /* The dead whose parents live are reaped with their parents. */
+        struct sim_proc *p = m->procs;
+        while (p && p->state == SIM_PROC_DEAD) p = p->next;
+        if (!p) break;
+        sim_proc_kill(p, SIM_SIGKILL);
+    }
+    while (m->fibers > 0)
+        if (sim_wait(m->world, &m->idle, SIM_NEVER) != SIM_WOKEN) break;
+    m->halted = 0;
+}
+
+void sim_machine_free(struct sim_machine *m) {
+    if (m) sim_machine_release(m);
+}
+
+/* ---- files ---- */
+
+static void machine_stat(const struct sim_fs_node *node, struct sim_stat *out) {
+    *out = (struct sim_stat){.type = node->type,
+                             .mode = node->mode,
+                             .bytes = node->type == 'd' ? SIM_FS_BLOCK : node->size,
+                             .mtime_ns = node->mtime_ns,
+                             .uid = node->uid,
+                             .gid = node->gid};
+}
+
+/* A node that is there, held. */
+static sim_errno machine_node(struct sim_machine *m, const char *path, int follow, struct sim_fs_node **out) {
+    struct sim_where at;
+    int e = sim_path(m, NULL, m->home, path, follow, &at);
+    if (e) return e;
+    if (at.node) *out = sim_fs_hold(at.node);
+    else e = ENOENT;
+    sim_where_finish(&at);
+    return e;
+}
+
+sim_errno sim_stat(struct sim_machine *m, const char *path, int follow, struct sim_stat *out) {
+    struct sim_fs_node *node = NULL;
+    int e = machine_node(m, path, follow, &node);
+    if (!e) machine_stat(node, out);
+    sim_fs_release(node);
+    return e;
+}
+
+static sim_errno machine_mkdir_all(struct sim_machine *m, const char *path, uint32_t mode) {
+    char *copy = strdup(path);
+    if (!copy) return ENOMEM;
+    int e = 0;
+    for (char *at = copy + strspn(copy, "/"); !e && *at;) {
+        size_t len = strcspn(at, "/");
+        char *end = at + len, kept = *end;
+        *end = '\0';
+        struct sim_stat st;
+        e = sim_do_mkdir(m, NULL, m->home, copy, mode);
+        if (e && sim_stat(m, copy, 1, &st) == 0) e = st.type == 'd' ? 0 : ENOTDIR;
+        *end = kept;
+        at = end + strspn(end, "/");
+    }
+    free(copy);
+    return e;
+}
+
+sim_errno sim_mkdir(struct sim_machine *m, const char *path, uint32_t mode, int parents) {
+    return parents ? machine_mkdir_all(m, path, mode) : sim_do_mkdir(m, NULL, m->home, path, mode);
+}
+
+sim_errno sim_unlink(struct sim_machine *m, const char *path, int recursive) {
+    struct sim_fs_node *node = NULL;
+    int e = machine_node(m, path, 0, &node);
+    if (!e && node->type == 'd') {
+        if (!recursive) e = EISDIR;
+        else if (node == m->fs.root || node == m->home) e = EBUSY;
+        else if (!sim_may(m, node, 3)) e = EACCES;
+        if (!e) sim_fs_empty(node);
+        if (!e) e = sim_do_rmdir(m, NULL, m->home, path);
+    } else if (!e) {
+        e = sim_do_unlink(m, NULL, m->home, path);
+    }
+    sim_fs_release(node);
+    return e;
+}
+
+sim_errno sim_rename(struct sim_machine *m, const char *from, const char *to) {
+    return sim_do_rename(m, NULL, m->home, from, to);
+}
+
+sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
+    return sim_do_chmod(m, NULL, m->home, path, mode);
+}
+
+sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name), void *ctx) {
+    struct sim_fs_node *node = NULL;
+    int e = machine_node(m, path, 1, &node);
+    if (!e && node->type != 'd') e = ENOTDIR;
+    if (!e && !sim_may(m, node, 4)) e = EACCES;
+    for (size_t i = 0; !e && i < node->entry_count; i++) each(ctx, node->entries[i].name);
+    sim_fs_release(node);
+    return e;
+}
+
+struct sim_file {
+    struct sim_fs_node *node;
+    struct sim_machine *m;
+    int64_t pos;
+};
+
+static sim_errno machine_open(struct sim_machine *m, const char *path, int flags, uint32_t mode, struct sim_file **out) {
+    struct sim_file *file = calloc(1, sizeof *file);
+    if (!file) return ENOMEM;
+    int e = sim_do_open(m, NULL, m->home, path, flags, mode, &file->node);
+    if (!e && file->node->type == 'd') e = EISDIR;
+    if (!e && file->node->type != 'f' && file->node->type != 'c') e = ENXIO;
+    if (e) {
+        sim_fs_release(file->node);
+        free(file);
+        return e;
+    }
+    file->m = m;
+    sim_machine_hold(m);
+    *out = file;
+    return 0;
+}
+
+sim_errno sim_open_read(struct sim_machine *m, const char *path, struct sim_file **out) {
+    return machine_open(m, path, SIM_O_READ, 0, out);
+}
+
+sim_errno sim_open_write(struct sim_machine *m, const char *path, uint32_t mode, int truncate, struct sim_file **out) {
+    int flags = SIM_O_WRITE | SIM_O_CREATE | (truncate ? SIM_O_TRUNCATE : 0);
+    int e = machine_open(m, path, flags, mode, out);
+    if (!e && !truncate) (*out)->pos = (*out)->node->size;
+    return e;
+}
+
+ptrdiff_t sim_file_read(struct sim_file *f, void *buf, size_t cap) {
+    if (f->node->type == 'c') return f->node->device == SIM_DEVICE_NULL ? 0 : -EINVAL;
+    size_t n = sim_fs_read(f->node, f->pos, buf, cap);
+    f->pos += (int64_t)n;
+    return (ptrdiff_t)n;
+}
+
+sim_errno sim_file_write(struct sim_file *f, const void *data, size_t len) {
+    int why = 0;
+    if (f->node->type == 'c') return f->node->device == SIM_DEVICE_FULL ? ENOSPC : 0;
+    f->pos += (int64_t)sim_fs_write(f->node, f->pos, data, len, &why);
+    return why;
+}
+
+int64_t sim_file_size(const struct sim_file *f) {
+    return f->node->size;
+}
+
+void sim_file_close(struct sim_file *f) {
+    if (!f) return;
+    struct sim_machine *m = f->m;
+    sim_fs_release(f->node);
+    free(f);
+    sim_machine_release(m);
+}
+
+void sim_machine_state(const struct sim_machine *m, struct sbx_buf *json) {
+    sbx_json_put_int(json, "processes", m->process_count);
+    sbx_json_put_int(json, "disk_bytes", (m->fs.blocks_used - m->image_blocks) * SIM_FS_BLOCK);
+}

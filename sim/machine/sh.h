@@ -1,0 +1,190 @@
+/* The shell: its state, and what its parts ask of one another. dash when it is called sh, with bash's ways where they
+ * differ when it is called bash. */
+#ifndef SIM_MACHINE_SH_H
+#define SIM_MACHINE_SH_H
+
+#include "sim/machine/inside.h"
+#include "sim/machine/sh_ast.h"
+
+#define SH_VAR_BUCKETS 64
+#define SH_ARITH_MAX   64 /* levels of an expression */
+
+enum { SH_VAR_EXPORT = 1, SH_VAR_READONLY = 2 };
+
+struct sh_var {
+    struct sh_var *next;
+    char *value; /* kept; NULL = unset, but exported or read-only when set */
+    unsigned flags;
+    char name[];
+};
+
+struct sh_function {
+    struct sh_function *next;
+    struct sh_node *body;
+    struct sh_ast *ast;
+    void *handle;
+    char name[];
+};
+
+/** A variable as it was before `local` or a prefix assignment. */
+struct sh_saved {
+    struct sh_saved *next;
+    char *value;
+    unsigned flags;
+    char name[];
+};
+
+struct sh_job {
+    struct sh_job *next;
+    int32_t pid;
+    int done, status;
+};
+
+struct sh_args {
+    char **v;
+    int n;
+    void *owned; /* kept block behind v; NULL = somebody else's */
+};
+
+/** A redirection with its word expanded. */
+struct sh_redir_done {
+    struct sh_redir_done *next;
+    enum sh_redir_op op;
+    int fd;
+    char *text;
+    size_t len;
+};
+
+/** Descriptors as they were. */
+struct sh_undo {
+    struct sh_undo *next;
+    int fd, saved; /* -1 = was closed */
+};
+
+enum sh_skip { SH_SKIP_NONE, SH_SKIP_BREAK, SH_SKIP_CONTINUE, SH_SKIP_RETURN };
+
+struct sh {
+    struct sim_proc *p;
+    int bash;
+    const char *arg0;
+    struct sh_args args;
+    struct sh_var *vars[SH_VAR_BUCKETS];
+    struct sh_function *functions;
+    struct sh_saved **locals; /* of the running function; NULL outside */
+    struct sh_ast *ast;       /* of the command that runs */
+    int line;
+    int status;
+    int32_t shell_pid; /* $$ */
+    int32_t last_background;
+    struct sh_job *jobs;
+    /* set -o */
+    int opt_e, opt_u, opt_x, opt_f, opt_n, opt_a, opt_m, opt_C, opt_v, opt_b, opt_pipefail;
+    int from_stdin, from_c;
+    /* control flow */
+    enum sh_skip skip;
+    int skip_levels;
+    int loop_depth;
+    int function_depth, dot_depth, eval_depth;
+    int tested; /* in a condition: set -e does not apply */
+    int substituted; /* the status of a command substitution stands for a command of assignments */
+    /* traps: text, "" = ignored, NULL = default */
+    char *traps[SIM_SIGNAL_COUNT];
+    uint32_t ignored_at_start;
+    int in_trap, exiting;
+    jmp_buf *error; /* where an error goes instead of ending the shell */
+    /* getopts */
+    int getopts_at;
+};
+
+/* sh_main.c */
+int sim_sh_main(struct sim_proc *p, int argc, char **argv);
+/** Runs text as commands. @param last the shell ends with it: its last command may take the shell's place */
+int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last);
+_Noreturn void sim_sh_exit(struct sh *sh, int status);
+/** Says it and ends the shell with status 2, or the command where it is guarded. */
+_Noreturn void sim_sh_fail(struct sh *sh, int status, const char *fmt, ...) SBX_PRINTF(3, 4);
+void sim_sh_warn(struct sh *sh, const char *fmt, ...) SBX_PRINTF(2, 3);
+/** On the standard error of a child that has its own. */
+void sim_sh_warn_to(struct sh *sh, struct sim_proc *p, const char *fmt, ...) SBX_PRINTF(3, 4);
+int sim_sh_has_traps(const struct sh *sh);
+/** A construct that the real shell has. */
+_Noreturn void sim_sh_unsupported(struct sh *sh, const char *fmt, ...) SBX_PRINTF(2, 3);
+void sim_sh_run_traps(struct sh *sh);
+/** The shell as a forked child sees it, in the child's memory. */
+struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child);
+int sim_sh_set_option(struct sh *sh, char c, int on); /* 0 = there is none such */
+int sim_sh_set_named_option(struct sh *sh, const char *name, int on);
+int sim_sh_source_file(struct sh *sh, const char *path); /* -1 = it could not be read, and that was said */
+
+/* sh_var.c */
+const char *sim_sh_get(const struct sh *sh, const char *name); /* NULL if unset */
+void sim_sh_set(struct sh *sh, const char *name, const char *value);
+struct sh_var *sim_sh_var(const struct sh *sh, const char *name);
+struct sh_var *sim_sh_var_make(struct sh *sh, const char *name);
+void sim_sh_unset(struct sh *sh, const char *name);
+char **sim_sh_env(struct sh *sh, struct sim_proc *into);
+void sim_sh_save_var(struct sh *sh, struct sh_saved **list, const char *name);
+void sim_sh_restore_vars(struct sh *sh, struct sh_saved *list);
+void sim_sh_vars_clone(struct sh *to, const struct sh *from);
+/** All variables by name. */
+struct sh_var **sim_sh_var_list(struct sh *sh, size_t *n);
+struct sh_function *sim_sh_function(const struct sh *sh, const char *name);
+void sim_sh_define(struct sh *sh, const char *name, struct sh_node *body, struct sh_ast *ast);
+void sim_sh_undefine(struct sh *sh, const char *name);
+void sim_sh_set_args(struct sh *sh, char **v, int n);
+int sim_sh_is_name(const char *text, size_t len);
+
+/* sh_expand.c: results are in scratch memory */
+char **sim_sh_expand_words(struct sh *sh, const struct sh_word *words, int *n);
+char *sim_sh_expand_text(struct sh *sh, const struct sh_word *word); /* no splitting, no names of files */
+char *sim_sh_expand_assign(struct sh *sh, const struct sh_word *word);
+char *sim_sh_expand_pattern(struct sh *sh, const struct sh_word *word);
+char *sim_sh_quote(struct sim_proc *p, const char *text); /* as dash prints values */
+
+/* sh_glob.c */
+/** Does the pattern (quoted characters behind backslashes) match all of the text? */
+int sim_sh_match(const char *pattern, const char *text);
+int sim_sh_match_prefix(const char *pattern, const char *text, size_t len); /* of `len` bytes */
+void sim_sh_glob(struct sh *sh, const char *pattern, struct sim_list *out);
+void sim_sh_unescape(char *pattern);
+
+/* sh_arith.c */
+int64_t sim_sh_arith(struct sh *sh, const char *text);
+
+/* sh_eval.c */
+enum { SH_EVAL_EXIT = 1 }; /* the process ends with it */
+void sim_sh_eval(struct sh *sh, const struct sh_node *node, int flags);
+char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len);
+/** Runs a command line that is expanded: function, builtin or program. `how` bits: */
+enum { SH_RUN_NO_FUNCTION = 1, SH_RUN_EXIT = 2, SH_RUN_STANDARD_PATH = 4 };
+int sim_sh_program(struct sh *sh, char **argv, const struct sh_redir_done *redirs, int how);
+int sim_sh_call(struct sh *sh, const struct sh_function *fn, int argc, char **argv);
+
+/* sh_redir.c */
+struct sh_redir_done *sim_sh_redir_expand(struct sh *sh, const struct sh_redir *redirs);
+/** @return 0, or 1 after saying why. @param undo where the old descriptors go; NULL: they are not wanted back */
+int sim_sh_redirect(struct sh *sh, struct sim_proc *p, const struct sh_redir_done *list, struct sh_undo **undo);
+void sim_sh_redir_undo(struct sh *sh, struct sh_undo *undo);
+
+/* sh_job.c */
+void sim_sh_job_add(struct sh *sh, int32_t pid);
+int sim_sh_job_wait(struct sh *sh, int32_t pid, int interruptible);
+/** Waits for one child that is no job. */
+int sim_sh_child_wait(struct sh *sh, int32_t pid);
+
+/* builtins */
+struct sh_builtin {
+    const char *name;
+    int (*run)(struct sh *sh, int argc, char **argv);
+    int special;
+};
+const struct sh_builtin *sim_sh_builtin(const struct sh *sh, const char *name);
+extern const struct sh_builtin sim_sh_builtins_control[], sim_sh_builtins_vars[], sim_sh_builtins_jobs[],
+    sim_sh_builtins_text[];
+/* shared with tools of the same name */
+int sim_test(struct sim_proc *p, int argc, char **argv);
+int sim_printf(struct sim_proc *p, const char *who, int argc, char **argv);
+int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes);
+int sim_kill_tool(struct sim_proc *p, int argc, char **argv);
+
+#endif

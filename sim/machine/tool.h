@@ -1,0 +1,70 @@
+/* What tools share: options as GNU's getopt reads them, inputs, lines. */
+#ifndef SIM_MACHINE_TOOL_H
+#define SIM_MACHINE_TOOL_H
+
+#include "sim/machine/inside.h"
+
+struct sim_long_option {
+    const char *name;
+    char c; /* the short option it stands for */
+};
+
+/** Options in any order, operands collected. */
+struct sim_opts {
+    struct sim_proc *p;
+    int argc;
+    char **argv;
+    const char *spec;                    /* "an:" as getopt; a leading + stops at the first operand */
+    const struct sim_long_option *longs; /* NULL name at the end; may be NULL */
+    int index;
+    const char *cluster; /* rest of -abc */
+    int ended;           /* -- was seen */
+    const char *arg;     /* of the option */
+    const char *bad;     /* what '?' is about */
+    char **operands;
+    int n;
+};
+
+void sim_opts_start(struct sim_opts *o, struct sim_proc *p, int argc, char **argv, const char *spec,
+                    const struct sim_long_option *longs);
+/** @return the next option's character, '?' for one that is not known, -1 when all are read */
+int sim_opts_next(struct sim_opts *o);
+/** "Not simulated": for '?'. Gives 2. */
+int sim_opts_bad(struct sim_opts *o);
+
+/** A whole number with an optional K, M, G (1024) or kB, MB (1000) suffix. @return 0 if it is none */
+int sim_tool_number(const char *text, int64_t *out);
+/** Opens an operand for reading; "-" is standard input. Says why and gives -1 if it cannot. */
+int sim_tool_open(struct sim_proc *p, const char *who, const char *path);
+void sim_tool_close(struct sim_proc *p, int fd);
+/** "who: what: why" on standard error; gives 1. @param e as -errno */
+int sim_tool_fail(struct sim_proc *p, const char *who, const char *what, int e);
+/** Everything that is to be read; in scratch memory, a NUL behind. NULL after saying why. */
+char *sim_tool_read_all(struct sim_proc *p, const char *who, const char *name, int fd, size_t *len);
+
+/** Lines of a descriptor. */
+struct sim_lines {
+    struct sim_proc *p;
+    int fd;
+    char *buf; /* kept */
+    size_t cap, start, end;
+    int eof, error;
+    char *line; /* the line, NUL-terminated, without its newline */
+    size_t len;
+    int newline; /* it had one */
+    char separator; /* '\n' */
+};
+void sim_lines_start(struct sim_lines *l, struct sim_proc *p, int fd);
+int sim_lines_next(struct sim_lines *l); /* 0 at the end */
+void sim_lines_finish(struct sim_lines *l);
+
+/** Runs another program in a child on this stack, or by a new fiber. @return its status as $? has it */
+int sim_tool_run(struct sim_proc *p, char **argv);
+/** Becomes another program; returns its exit code, 127 or 126 after saying why. */
+int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env);
+const char *sim_base_name(const char *path); /* behind the last slash; lent */
+
+extern const struct sim_tool sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[], sim_tools_proc[],
+    sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[], sim_tools_find[];
+
+#endif
