@@ -211,11 +211,10 @@ __asm__(".text\n"
         ".size sim_fiber_switch,.-sim_fiber_switch\n"
         ".section .note.GNU-stack,\"\",@progbits\n"
         ".text\n");
-
-static struct sim_fiber *fiber_entering; /* read once by the fiber that starts; one thread plays all of them */
-#else
-static struct sim_fiber *fiber_entering;
 #endif
+
+/* Read once by the fiber that starts; worlds of other threads have their own. */
+static _Thread_local struct sim_fiber *fiber_entering;
 
 static void fiber_main(void) {
     struct sim_fiber *fiber = fiber_entering;
@@ -299,6 +298,10 @@ static void fiber_free(struct sim_fiber *fiber) {
 #endif
     stack_keep(fiber->fibers, fiber->stack);
     free(fiber);
+}
+
+void sim_fiber_drop(struct sim_fiber *fiber) {
+    if (fiber) fiber_free(fiber);
 }
 
 int sim_fiber_resume(struct sim_fiber *fiber) {

@@ -14,6 +14,9 @@ void sim_fibers_free(struct sim_fibers *fibers);
 /** @return NULL when there is no memory for a stack */
 struct sim_fiber *sim_fiber_new(struct sim_fibers *fibers, void (*run)(void *arg), void *arg);
 
+/** Frees one that has never run. NULL is ignored. */
+void sim_fiber_drop(struct sim_fiber *fiber);
+
 /** Runs it until it pauses or returns. From outside of fibers only. @return 1 once it has returned: it is freed then */
 int sim_fiber_resume(struct sim_fiber *fiber);
 

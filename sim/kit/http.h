@@ -17,6 +17,7 @@ struct sim_http;
 struct sim_link {
     /** Request body: bytes put, 0 at its end, -1 if it was cut short. */
     ptrdiff_t (*read)(struct sim_link *link, void *buf, size_t cap);
+    /** @param length of the body; -1 = not known, chunked; -2 = an answer that has none, as 204 */
     int (*head)(struct sim_link *link, int status, const struct sbx_header *headers, size_t n, int64_t length);
     int (*body)(struct sim_link *link, const void *data, size_t len);
     int (*end)(struct sim_link *link);

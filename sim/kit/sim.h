@@ -25,6 +25,9 @@ struct sim_cloud {
     int (*effect)(struct sim_cloud *cloud, const char *subject, const struct sim_effect *effect);
     /** Does it know this effect kind for this operation? For checking rules. */
     int (*knows_effect)(struct sim_cloud *cloud, const char *op, const char *kind);
+    /** The body that this cloud sends with an error status, for faults that name none. May be NULL. */
+    void (*error_body)(struct sim_cloud *cloud, struct sim_http *x, int status, struct sbx_buf *json);
+    const char *api_prefix; /* left out of paths in the timeline, e.g. "/api"; may be NULL */
     /** Writes its members into an open JSON object. */
     void (*state)(struct sim_cloud *cloud, struct sbx_buf *json);
     /** Members of the served ready line and of `env`: api_url, api_key, accounts. */
@@ -36,6 +39,28 @@ struct sim_cloud {
     void (*reset)(struct sim_cloud *cloud);
     void (*free)(struct sim_cloud *cloud);
 };
+
+struct sim *sim_new(uint64_t seed);
+/** Ends the world, then frees clouds and all. */
+void sim_free(struct sim *sim);
+/** Takes the cloud. @return SBX_NO_MEMORY (also for a NULL cloud) */
+enum sbx_status sim_add_cloud(struct sim *sim, struct sim_cloud *cloud);
+size_t sim_cloud_count(const struct sim *sim);
+struct sim_cloud *sim_cloud_at(struct sim *sim, size_t index);
+/** Reads a scenario, {"daytona":{...},"faults":[...]}. @return SBX_INVALID_ARGUMENT with `why` */
+enum sbx_status sim_configure(struct sim *sim, const char *json, size_t len, char *why, size_t why_cap);
+/** Back to what configure made of it; the clock goes on. */
+void sim_reset(struct sim *sim);
+/** A caller in a fiber of its own, counted. @return SBX_NO_MEMORY */
+enum sbx_status sim_spawn_caller(struct sim *sim, void (*run)(void *arg), void *arg);
+/** Runs until all callers have returned. @return SBX_DEADLINE if they wait for what never comes */
+enum sbx_status sim_run_callers(struct sim *sim);
+/** Numbers exchanges from 1. */
+int64_t sim_next_exchange(struct sim *sim);
+/** The in-process env; lent. */
+struct sbx_env *sim_env(struct sim *sim);
+/** Everything of the ledger, the clouds' state: JSON objects. */
+void sim_state_json(struct sim *sim, struct sbx_buf *json);
 
 struct sim_world *sim_world(struct sim *sim);
 struct sim_journal *sim_journal(struct sim *sim);

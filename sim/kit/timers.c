@@ -34,9 +34,11 @@ static void heap_down(struct sim_timers *timers, struct sim_timer *t) {
     heap_put(timers, slot, t);
 }
 
-static int heap_room(struct sim_timers *timers) {
-    if (timers->count + 1 < timers->cap) return 1;
-    size_t cap = timers->cap ? timers->cap * 2 : 64;
+/* Slots for all that are set, `more` others, and those kept, which counts a kept timer that is set twice. */
+static int heap_room(struct sim_timers *timers, size_t more) {
+    size_t need = timers->count + timers->kept + more + 1;
+    if (need <= timers->cap) return 1;
+    size_t cap = need < 64 ? 64 : need * 2;
     struct sim_timer **heap = realloc(timers->heap, cap * sizeof(*heap));
     if (!heap) return 0;
     timers->heap = heap;
@@ -44,9 +46,18 @@ static int heap_room(struct sim_timers *timers) {
     return 1;
 }
 
-enum sbx_status sim_timers_set(struct sim_timers *timers, struct sim_timer *t, int64_t when_ns, void (*fire)(void *arg),
-                               void *arg) {
-    if (!t->slot && !heap_room(timers)) return SBX_NO_MEMORY;
+enum sbx_status sim_timers_keep(struct sim_timers *timers) {
+    if (!heap_room(timers, 1)) return SBX_NO_MEMORY;
+    timers->kept++;
+    return SBX_OK;
+}
+
+void sim_timers_unkeep(struct sim_timers *timers) {
+    timers->kept--;
+}
+
+void sim_timers_set_kept(struct sim_timers *timers, struct sim_timer *t, int64_t when_ns, void (*fire)(void *arg),
+                         void *arg) {
     t->when_ns = when_ns;
     t->seq = ++timers->seq;
     t->fire = fire;
@@ -54,6 +65,12 @@ enum sbx_status sim_timers_set(struct sim_timers *timers, struct sim_timer *t, i
     if (!t->slot) heap_put(timers, ++timers->count, t);
     heap_up(timers, t);
     heap_down(timers, t);
+}
+
+enum sbx_status sim_timers_set(struct sim_timers *timers, struct sim_timer *t, int64_t when_ns, void (*fire)(void *arg),
+                               void *arg) {
+    if (!t->slot && !heap_room(timers, 1)) return SBX_NO_MEMORY;
+    sim_timers_set_kept(timers, t, when_ns, fire, arg);
     return SBX_OK;
 }
 

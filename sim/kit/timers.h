@@ -9,7 +9,15 @@ struct sim_timers {
     size_t count;
     size_t cap;
     uint64_t seq;
+    size_t kept; /* slots that only kept timers may take */
 };
+
+/** Keeps a slot, or gives one back: setting a timer that has one kept for it cannot fail. @return SBX_NO_MEMORY */
+enum sbx_status sim_timers_keep(struct sim_timers *timers);
+void sim_timers_unkeep(struct sim_timers *timers);
+/** For a timer that a slot is kept for. */
+void sim_timers_set_kept(struct sim_timers *timers, struct sim_timer *t, int64_t when_ns, void (*fire)(void *arg),
+                         void *arg);
 
 /** @return SBX_NO_MEMORY */
 enum sbx_status sim_timers_set(struct sim_timers *timers, struct sim_timer *t, int64_t when_ns, void (*fire)(void *arg),

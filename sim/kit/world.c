@@ -55,7 +55,8 @@ static int list_room(void **list, size_t *cap, size_t count, size_t item) {
     return 1;
 }
 
-/* The ready list has room for every member from the moment it is spawned, so that waking cannot fail. */
+/* The ready list and the timers have room for every member from the moment it is spawned: waiting and waking cannot
+ * fail. */
 static int members_room(struct sim_world *w) {
     void *members = w->members, *ready = w->ready;
     int ok = list_room(&members, &w->member_cap, w->member_count, sizeof(*w->members));
@@ -120,8 +121,7 @@ enum sim_woken sim_wait(struct sim_world *w, struct sim_waitq *q, int64_t deadli
     if (w->ending) return SIM_ENDING;
     if (deadline_ns <= w->now_ns && q) return SIM_TIMEOUT;
     waiter->done = 0;
-    if (deadline_ns != SIM_NEVER && sim_timers_set(&w->timers, &waiter->timer, deadline_ns, waiter_timeout, waiter))
-        abort(); /* one timer a waiter: there is room unless memory has run out for good */
+    if (deadline_ns != SIM_NEVER) sim_timers_set_kept(&w->timers, &waiter->timer, deadline_ns, waiter_timeout, waiter);
     if (q) queue_append(q, waiter);
     if (w->running) {
         sim_fiber_pause(waiter->fiber);
@@ -145,6 +145,12 @@ void sim_yield(struct sim_world *w) {
     sim_fiber_pause(waiter->fiber);
 }
 
+void sim_pause_ending(struct sim_world *w) {
+    if (!w->running) return;
+    w->running->waiter.done = 0;
+    sim_fiber_pause(w->running->waiter.fiber); /* the next round of sim_world_end resumes it */
+}
+
 /* ---- running ---- */
 
 static void member_main(void *arg) {
@@ -156,6 +162,7 @@ static void member_remove(struct sim_world *w, struct member *m) {
     struct member *last = w->members[--w->member_count];
     w->members[m->index] = last;
     last->index = m->index;
+    sim_timers_unkeep(&w->timers);
     free(m);
 }
 
@@ -212,7 +219,8 @@ enum sbx_status sim_spawn(struct sim_world *w, void (*run)(void *arg), void *arg
     m->arg = arg;
     m->waiter.world = w;
     m->waiter.fiber = sim_fiber_new(w->fibers, member_main, m);
-    if (!m->waiter.fiber) {
+    if (!m->waiter.fiber || sim_timers_keep(&w->timers)) {
+        sim_fiber_drop(m->waiter.fiber);
         free(m);
         return SBX_NO_MEMORY;
     }
@@ -236,11 +244,10 @@ struct sim_world *sim_world_new(uint64_t seed) {
     if (!w) return NULL;
     w->chance.seed = seed;
     w->fibers = sim_fibers_new();
-    if (!w->fibers) {
-        free(w);
-        return NULL;
-    }
-    return w;
+    if (w->fibers && sim_timers_keep(&w->timers) == SBX_OK) return w; /* one is kept for a wait outside of fibers */
+    sim_fibers_free(w->fibers);
+    free(w);
+    return NULL;
 }
 
 void sim_world_end(struct sim_world *w) {

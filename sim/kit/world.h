@@ -57,6 +57,9 @@ int sim_ending(const struct sim_world *w);
 /** Lets the other ready fibers go first. */
 void sim_yield(struct sim_world *w);
 
+/** While the world ends: lets the other fibers unwind, so that one can wait for those that use its stack. */
+void sim_pause_ending(struct sim_world *w);
+
 enum sim_woken sim_sleep_until(struct sim_world *w, int64_t when_ns);
 enum sim_woken sim_wait(struct sim_world *w, struct sim_waitq *q, int64_t deadline_ns);
 void sim_wake_all(struct sim_world *w, struct sim_waitq *q);

@@ -1,0 +1,61 @@
+/* How this cloud is set up: dialect, paces, snapshots, and the scenario's part that changes them. */
+#ifndef SIM_DAYTONA_CONFIG_H
+#define SIM_DAYTONA_CONFIG_H
+
+#include "sim/daytona/states.h"
+#include <sandport/kit/json.h>
+
+struct daytona;
+struct sim_cloud;
+
+/** Which server is played: the last public one, or the one of May 2026 with codes in its errors. */
+enum day_dialect { DAY_V190, DAY_CODED };
+
+/** Lists: an object with a cursor (servers from 0.180), one with page numbers, a bare array (up to 0.179). */
+enum day_list_shape { DAY_LIST_CURSOR, DAY_LIST_PAGE, DAY_LIST_ARRAY };
+
+struct day_snapshot {
+    struct day_snapshot *next;
+    char id[37];
+    char *name;
+    char *state; /* only "active" can be used for a create */
+    int64_t cpu, memory, disk;
+    int64_t created_ms;
+};
+
+struct day_volume {
+    struct day_volume *next;
+    char id[37];
+    char *name;
+};
+
+struct day_config {
+    enum day_dialect dialect;
+    enum day_list_shape list;
+    int64_t list_lag_ms;
+    int64_t wait_ms;  /* how long create and start are held */
+    int64_t sweep_ms; /* how often intervals are looked at */
+    int64_t pace_ms[DAY_PACE_COUNT];
+    int toolbox_url_in_dto;
+    int backups;         /* every sandbox has a completed one, so that what ended in a timeout can be recovered */
+    int name_until_gone; /* a deleted sandbox keeps its name while it is being destroyed */
+    char *default_snapshot;
+    char *region;
+    struct day_snapshot *snapshots;
+    struct day_volume *volumes;
+};
+
+/** Healthy defaults: two snapshots, one account. @return SBX_NO_MEMORY */
+enum sbx_status day_config_init(struct daytona *day);
+void day_config_finish(struct day_config *config);
+/** Reads a scenario's part over the defaults. @return SBX_INVALID_ARGUMENT with js complaining */
+enum sbx_status day_config_read(struct sim_cloud *cloud, struct sbx_json *js, const struct sbx_json_node *part);
+
+/** "cursor", "page" or "array". @return 0 if it is none of them */
+int day_list_shape_parse(const char *text, enum day_list_shape *out);
+
+/** By id or name; NULL if there is none. */
+const struct day_snapshot *day_snapshot_find(const struct day_config *config, const char *id_or_name);
+const struct day_volume *day_volume_find(const struct day_config *config, const char *id_or_name);
+
+#endif

@@ -1,0 +1,119 @@
+/* Refusals of Daytona's two planes in two dialects: the last public server, and the one with codes in its errors. */
+#include "sim/daytona/errors.h"
+
+#include <string.h>
+
+static const struct {
+    int status;
+    const char *phrase; /* HTTP's, which the control plane puts into `error` */
+    const char *kind;   /* what the older daemon puts before its messages */
+    const char *code;
+} error_kinds[] = {
+    {400, "Bad Request", "bad request", "BAD_REQUEST"},
+    {401, "Unauthorized", "unauthorized", "UNAUTHORIZED"},
+    {403, "Forbidden", "forbidden", "FORBIDDEN"},
+    {404, "Not Found", "not found", "NOT_FOUND"},
+    {408, "Request Timeout", "request timeout", "REQUEST_TIMEOUT"},
+    {409, "Conflict", "conflict", "CONFLICT"},
+    {410, "Gone", "gone", "GONE"},
+    {422, "Unprocessable Entity", "unprocessable entity", "UNPROCESSABLE_ENTITY"},
+    {429, "Too Many Requests", "too many requests", "TOO_MANY_REQUESTS"},
+    {500, "Internal Server Error", "internal server error", "INTERNAL_SERVER_ERROR"},
+    {501, "Not Implemented", "not implemented", "NOT_IMPLEMENTED"},
+    {502, "Bad Gateway", "bad gateway", "BAD_GATEWAY"},
+    {503, "Service Unavailable", "service unavailable", "SERVICE_UNAVAILABLE"},
+};
+
+static size_t errors_find(int status) {
+    size_t i = sizeof(error_kinds) / sizeof(error_kinds[0]);
+    while (--i > 0)
+        if (error_kinds[i].status == status) break;
+    return i;
+}
+
+const char *day_reason_phrase(int status) {
+    return error_kinds[errors_find(status)].phrase;
+}
+
+/* The daemon and the proxy see the path behind /toolbox/<id>. */
+static const char *errors_daemon_path(struct day_call *call) {
+    const char *path = sim_http_path(call->x);
+    const char *rest = strncmp(path, "/toolbox/", 9) == 0 ? strchr(path + 9, '/') : NULL;
+    return rest ? rest : path;
+}
+
+void day_refuse(struct day_call *call, int status, const char *code, const char *fmt, ...) {
+    struct sbx_buf json = SBX_BUF_INIT, message = SBX_BUF_INIT;
+    char stamp[32];
+    va_list args;
+    va_start(args, fmt);
+    sbx_buf_vprintf(&message, fmt, args);
+    va_end(args);
+    day_stamp(day_wall_ms(call->day), stamp);
+    sbx_json_begin_object(&json, NULL);
+    sbx_json_put_string(&json, "path", sim_http_path(call->x));
+    sbx_json_put_string(&json, "timestamp", stamp);
+    sbx_json_put_int(&json, "statusCode", status);
+    sbx_json_put_string(&json, "error", day_reason_phrase(status));
+    sbx_json_put_string(&json, "message", sbx_buf_text(&message));
+    if (call->day->config.dialect == DAY_CODED) {
+        sbx_json_put_string(&json, "source", "DAYTONA_API");
+        if (code) sbx_json_put_string(&json, "code", code);
+    }
+    sbx_json_end_object(&json);
+    sbx_buf_finish(&message);
+    sim_http_reply_json(call->x, status, &json);
+}
+
+void day_broken(struct day_call *call) {
+    day_refuse(call, 500, NULL, "An unexpected error occurred.");
+}
+
+static void errors_write(struct day_call *call, int coded, int status, const char *code, const char *message,
+                         const char *source, struct sbx_buf *json) {
+    const size_t kind = errors_find(status);
+    const int invalid_body = code && strcmp(code, "INVALID_REQUEST_BODY") == 0; /* the one code of both dialects */
+    struct sbx_buf text = SBX_BUF_INIT;
+    char stamp[32];
+    day_stamp(day_wall_ms(call->day), stamp);
+    if (!coded) sbx_buf_printf(&text, "%s: ", invalid_body ? "invalid body request" : error_kinds[kind].kind);
+    sbx_buf_text_append(&text, message);
+    sbx_json_begin_object(json, NULL);
+    sbx_json_put_int(json, "statusCode", status);
+    sbx_json_put_string(json, "message", sbx_buf_text(&text));
+    sbx_json_put_string(json, "code", code && (coded || invalid_body) ? code : error_kinds[kind].code);
+    sbx_json_put_string(json, "timestamp", stamp);
+    sbx_json_put_string(json, "path", errors_daemon_path(call));
+    sbx_json_put_string(json, "method", sim_http_method(call->x));
+    if (coded) sbx_json_put_string(json, "source", source);
+    sbx_json_end_object(json);
+    sbx_buf_finish(&text);
+}
+
+void day_daemon_error_write(struct day_call *call, int status, const char *code, const char *message,
+                            struct sbx_buf *json) {
+    errors_write(call, call->day->config.dialect == DAY_CODED, status, code, message, "DAYTONA_DAEMON", json);
+}
+
+void day_daemon_refuse(struct day_call *call, int status, const char *code, const char *message) {
+    struct sbx_buf json = SBX_BUF_INIT;
+    day_daemon_error_write(call, status, code, message, &json);
+    sim_http_reply_json(call->x, status, &json);
+}
+
+void day_proxy_refuse(struct day_call *call, int coded, int status, const char *code, const char *message) {
+    struct sbx_buf json = SBX_BUF_INIT;
+    errors_write(call, coded, status, code, message, "DAYTONA_PROXY", &json);
+    sim_http_reply_json(call->x, status, &json);
+}
+
+void day_file_refuse(struct day_call *call, int status, const char *code, const char *message) {
+    if (call->day->config.dialect == DAY_V190)
+        day_reply_empty(call, status);
+    else
+        day_daemon_refuse(call, status, code, message);
+}
+
+void day_reply_empty(struct day_call *call, int status) {
+    sim_http_reply(call->x, status, NULL, NULL, 0);
+}

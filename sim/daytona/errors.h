@@ -1,0 +1,24 @@
+/* Refusals in both dialects, of the control plane and of the toolbox. */
+#ifndef SIM_DAYTONA_ERRORS_H
+#define SIM_DAYTONA_ERRORS_H
+
+#include "sim/daytona/cloud.h"
+
+/** The control plane says no. @param code only the newer dialect shows it; NULL = none */
+void day_refuse(struct day_call *call, int status, const char *code, const char *fmt, ...) SBX_PRINTF(4, 5);
+/** 500, as when something broke inside. */
+void day_broken(struct day_call *call);
+
+/** The daemon says no. The older dialect puts the status's kind before the message; `code` NULL = the status's own. */
+void day_daemon_refuse(struct day_call *call, int status, const char *code, const char *message);
+/** The proxy says no on the way to the daemon, in the newer dialect if `coded`. */
+void day_proxy_refuse(struct day_call *call, int coded, int status, const char *code, const char *message);
+/** A file route of the older daemon answers the status alone. */
+void day_file_refuse(struct day_call *call, int status, const char *code, const char *message);
+/** The envelope of a daemon's error, for the parts of a bulk download. */
+void day_daemon_error_write(struct day_call *call, int status, const char *code, const char *message,
+                            struct sbx_buf *json);
+void day_reply_empty(struct day_call *call, int status);
+const char *day_reason_phrase(int status);
+
+#endif

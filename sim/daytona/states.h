@@ -1,0 +1,102 @@
+/* The states of a sandbox as pure questions: names, what a caller is shown, what a verb may do, which way it goes. */
+#ifndef SIM_DAYTONA_STATES_H
+#define SIM_DAYTONA_STATES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DAY_STATE_LIST(X)                                                                                              \
+    X(CREATING, "creating")                                                                                            \
+    X(RESTORING, "restoring")                                                                                          \
+    X(DESTROYED, "destroyed")                                                                                          \
+    X(DESTROYING, "destroying")                                                                                        \
+    X(STARTED, "started")                                                                                              \
+    X(STOPPED, "stopped")                                                                                              \
+    X(STARTING, "starting")                                                                                            \
+    X(STOPPING, "stopping")                                                                                            \
+    X(ERROR, "error")                                                                                                  \
+    X(BUILD_FAILED, "build_failed")                                                                                    \
+    X(PENDING_BUILD, "pending_build")                                                                                  \
+    X(BUILDING_SNAPSHOT, "building_snapshot")                                                                          \
+    X(UNKNOWN, "unknown")                                                                                              \
+    X(PULLING_SNAPSHOT, "pulling_snapshot")                                                                            \
+    X(ARCHIVED, "archived")                                                                                            \
+    X(ARCHIVING, "archiving")                                                                                          \
+    X(RESIZING, "resizing")                                                                                            \
+    X(SNAPSHOTTING, "snapshotting")                                                                                    \
+    X(FORKING, "forking")                                                                                              \
+    X(PAUSING, "pausing")                                                                                              \
+    X(PAUSED, "paused")                                                                                                \
+    X(RESUMING, "resuming")
+
+#define DAY_STATE_ENUM(name, text) DAY_##name,
+enum day_state { DAY_STATE_LIST(DAY_STATE_ENUM) DAY_STATE_COUNT };
+#undef DAY_STATE_ENUM
+
+enum day_want { DAY_WANT_DESTROYED, DAY_WANT_STARTED, DAY_WANT_STOPPED, DAY_WANT_ARCHIVED, DAY_WANT_COUNT };
+
+enum day_verb { DAY_CREATE, DAY_BUILD, DAY_START, DAY_STOP, DAY_ARCHIVE, DAY_DELETE, DAY_RECOVER, DAY_VERB_COUNT };
+
+/** How long a step takes; the cloud's configuration says it in milliseconds. */
+enum day_pace {
+    DAY_PACE_NOW,
+    DAY_PACE_RUNNER, /* until the runner takes the job up */
+    DAY_PACE_BUILD,
+    DAY_PACE_BOOT,
+    DAY_PACE_START,
+    DAY_PACE_STOP,
+    DAY_PACE_ARCHIVE,
+    DAY_PACE_RESTORE,
+    DAY_PACE_DESTROY,
+    DAY_PACE_COUNT
+};
+
+struct day_step {
+    enum day_pace pace; /* this long after the step before ... */
+    enum day_state to;  /* ... the stored state becomes this */
+};
+
+struct day_plan {
+    enum day_want want;
+    size_t count;
+    struct day_step step[3];
+};
+
+/** What a verb finds. */
+struct day_situation {
+    enum day_state stored;
+    enum day_want want;
+    int pending; /* a change was accepted and its end has not been reported */
+    int ephemeral;
+    int recoverable;
+};
+
+enum day_ruling { DAY_ACCEPT, DAY_NO_OP, DAY_REFUSE };
+
+struct day_verdict {
+    enum day_ruling ruling;
+    int status; /* of the refusal, as are the following */
+    const char *code;
+    const char *message;
+};
+
+const char *day_state_name(enum day_state state);
+const char *day_want_name(enum day_want want);
+/** Exact and lower case. @return 0 if it is no state */
+int day_state_parse(const char *text, enum day_state *out);
+/** The stored state changes only when the runner acts; callers see where it is headed. */
+enum day_state day_state_shown(enum day_state stored, enum day_want want);
+/** On its way, as against settled. */
+int day_state_moving(enum day_state state);
+/** Does the container run, so that the toolbox can be reached? */
+int day_state_running(enum day_state state);
+int day_state_holds_cpu(enum day_state state);
+int day_state_holds_disk(enum day_state state);
+/** A state that lasts longer than this ends in `error`; 0 = no limit. @param reason set to the errorReason */
+int64_t day_state_limit_ms(enum day_state state, const char **reason);
+
+struct day_verdict day_states_rule(enum day_verb verb, const struct day_situation *at);
+/** The way an accepted verb goes. */
+struct day_plan day_states_plan(enum day_verb verb, enum day_state from, int ephemeral);
+
+#endif

@@ -1,0 +1,27 @@
+/* The daemon's directories and version, and its routes that are not simulated. */
+#include "sim/daytona/errors.h"
+#include "sim/daytona/toolbox.h"
+#include "sim/daytona/verbs.h"
+
+static void dirs_reply(struct day_call *call, const char *key, const char *value) {
+    struct sbx_buf json = SBX_BUF_INIT;
+    if (day_fault_read(call)) return;
+    sbx_json_begin_object(&json, NULL);
+    sbx_json_put_string(&json, key, value);
+    sbx_json_end_object(&json);
+    sim_http_reply_json(call->x, 200, &json);
+}
+
+/* The image's working directory is the home directory. */
+void day_tb_home_dir(struct day_call *call) {
+    dirs_reply(call, "dir", "/home/daytona");
+}
+
+void day_tb_version(struct day_call *call) {
+    dirs_reply(call, "version", "v0.190.0");
+}
+
+void day_tb_unsimulated(struct day_call *call) {
+    sim_http_unsupported(call->x, sim_http_path(call->x), 0);
+    day_daemon_refuse(call, 501, NULL, "not simulated");
+}

@@ -1,0 +1,221 @@
+/* The daemon's other file routes: info, list, folder, move, permissions, delete. */
+#include "sim/daytona/errors.h"
+#include "sim/daytona/toolbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct day_file_error day_file_error(int number) {
+    static const struct {
+        int number;
+        struct day_file_error error;
+    } errors[] = {
+        {ENOENT, {404, "FILE_NOT_FOUND", "no such file or directory"}},
+        {EACCES, {403, "FILE_ACCESS_DENIED", "permission denied"}},
+        {EPERM, {403, "FILE_ACCESS_DENIED", "operation not permitted"}},
+        {EEXIST, {409, "CONFLICT", "file exists"}},
+        {EISDIR, {400, "INVALID_FILE_PATH", "is a directory"}},
+        {ENOTDIR, {400, "INVALID_FILE_PATH", "not a directory"}},
+        {EINVAL, {400, "INVALID_FILE_PATH", "path is required"}},
+        {ENOSPC, {400, "BAD_REQUEST", "no space left on device"}},
+        {ENAMETOOLONG, {400, "INVALID_FILE_PATH", "file name too long"}},
+        {ENOTEMPTY, {400, "BAD_REQUEST", "directory not empty"}},
+    };
+    for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+        if (errors[i].number == number) return errors[i].error;
+    return (struct day_file_error){500, "FILE_READ_FAILED", "input/output error"};
+}
+
+int day_file_failed(struct day_call *call, int number) {
+    if (number == 0) return 0;
+    const struct day_file_error error = day_file_error(number);
+    day_file_refuse(call, error.status, error.code, error.message);
+    return 1;
+}
+
+/* @return the query member, or NULL when its absence has been answered */
+static const char *files_query(struct day_call *call, const char *name) {
+    const char *value = sim_http_query(call->x, name, 0);
+    if (value && *value) return value;
+    day_file_refuse(call, 400, "INVALID_FILE_PATH", "path is required");
+    return NULL;
+}
+
+/* "-rw-r--r--" */
+static void files_mode_text(const struct sim_stat *st, char out[11]) {
+    static const char letters[] = "rwxrwxrwx";
+    out[0] = st->type == 'f' ? '-' : (char)st->type;
+    for (int i = 0; i < 9; i++) out[i + 1] = st->mode >> (8 - i) & 1u ? letters[i] : '-';
+    out[10] = 0;
+}
+
+static void files_put_number(struct sbx_buf *json, const char *key, const char *fmt, int64_t value) {
+    struct sbx_buf text = SBX_BUF_INIT;
+    if (*fmt == 'o')
+        sbx_buf_printf(&text, "%04llo", (unsigned long long)value);
+    else
+        sbx_buf_printf(&text, "%lld", (long long)value);
+    sbx_json_put_string(json, key, sbx_buf_text(&text));
+    sbx_buf_finish(&text);
+}
+
+static void files_write(struct sbx_buf *json, const char *name, const struct sim_stat *st) {
+    const time_t seconds = (time_t)(st->mtime_ns / SIM_SEC);
+    struct tm tm = {0};
+    char mode[11], go_time[40], iso[32];
+    gmtime_r(&seconds, &tm);
+    strftime(go_time, sizeof(go_time), "%Y-%m-%d %H:%M:%S +0000 UTC", &tm);
+    strftime(iso, sizeof(iso), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    files_mode_text(st, mode);
+    sbx_json_begin_object(json, NULL);
+    sbx_json_put_string(json, "name", name);
+    sbx_json_put_int(json, "size", st->bytes);
+    sbx_json_put_string(json, "mode", mode);
+    sbx_json_put_string(json, "modTime", go_time);
+    sbx_json_put_string(json, "modifiedAt", iso);
+    sbx_json_put_bool(json, "isDir", st->type == 'd');
+    files_put_number(json, "owner", "d", st->uid);
+    files_put_number(json, "group", "d", st->gid);
+    files_put_number(json, "permissions", "o", st->mode & 0777);
+    sbx_json_end_object(json);
+}
+
+static const char *files_base(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+void day_tb_info(struct day_call *call) {
+    const char *path = files_query(call, "path");
+    struct sim_stat st = {0};
+    struct sbx_buf json = SBX_BUF_INIT;
+    if (!path || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    if (day_file_failed(call, sim_stat(call->sb->machine, path, 1, &st)) || day_fault(call, SIM_PHASE_AFTER_COMMIT))
+        return;
+    files_write(&json, files_base(path), &st);
+    sim_http_reply_json(call->x, 200, &json);
+}
+
+struct files_listing {
+    struct sim_machine *machine;
+    const char *folder;
+    struct sbx_buf json;
+};
+
+/* Links are followed; a dangling one is left out. */
+static void files_list_one(void *ctx, const char *name) {
+    struct files_listing *listing = ctx;
+    struct sbx_buf path = SBX_BUF_INIT;
+    struct sim_stat st = {0};
+    sbx_buf_printf(&path, "%s/%s", listing->folder, name);
+    if (sim_stat(listing->machine, sbx_buf_text(&path), 1, &st) == 0) files_write(&listing->json, name, &st);
+    sbx_buf_finish(&path);
+}
+
+void day_tb_list(struct day_call *call) {
+    const char *path = sim_http_query(call->x, "path", 0);
+    struct files_listing listing = {call->sb->machine, path && *path ? path : ".", SBX_BUF_INIT};
+    sim_errno failed = 0;
+    if (sim_http_query(call->x, "depth", 0)) {
+        sim_http_unsupported(call->x, "files: depth", 0);
+        day_daemon_refuse(call, 501, NULL, "not simulated: depth");
+        return;
+    }
+    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    sbx_json_begin_array(&listing.json, NULL);
+    failed = sim_list(call->sb->machine, listing.folder, files_list_one, &listing);
+    sbx_json_end_array(&listing.json);
+    if (day_file_failed(call, failed) || day_fault(call, SIM_PHASE_AFTER_COMMIT))
+        sbx_buf_finish(&listing.json);
+    else
+        sim_http_reply_json(call->x, 200, &listing.json);
+}
+
+/* Octal digits. @return 0 if it is no mode */
+static int files_mode(const char *text, uint32_t *mode) {
+    *mode = 0;
+    if (!*text || strlen(text) > 5) return 0;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '7') return 0;
+        *mode = *mode * 8 + (uint32_t)(*text - '0');
+    }
+    return *mode <= 07777;
+}
+
+/* Like mkdir -p: whatever goes wrong is a 400. */
+void day_tb_folder(struct day_call *call) {
+    const char *path = files_query(call, "path");
+    const char *text = sim_http_query(call->x, "mode", 0);
+    uint32_t mode = 0755;
+    sim_errno failed = 0;
+    if (!path) return;
+    if (text && *text && !files_mode(text, &mode)) {
+        day_file_refuse(call, 400, NULL, "invalid mode");
+        return;
+    }
+    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    for (int times = day_toolbox_times(call); times > 0; times--) failed = sim_mkdir(call->sb->machine, path, mode, 1);
+    if (day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
+    if (failed)
+        day_file_refuse(call, 400, NULL, day_file_error(failed).message);
+    else
+        day_reply_empty(call, 201);
+}
+
+static sim_errno files_move(struct sim_machine *machine, const char *from, const char *to) {
+    struct sim_stat st = {0};
+    const sim_errno failed = sim_stat(machine, from, 0, &st);
+    if (failed) return failed;
+    if (sim_stat(machine, to, 0, &st) == 0) return EEXIST;
+    return sim_rename(machine, from, to);
+}
+
+void day_tb_move(struct day_call *call) {
+    const char *from = files_query(call, "source");
+    const char *to = from ? files_query(call, "destination") : NULL;
+    sim_errno failed = 0;
+    if (!to || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    for (int times = day_toolbox_times(call); times > 0; times--) failed = files_move(call->sb->machine, from, to);
+    if (day_fault(call, SIM_PHASE_AFTER_COMMIT) || day_file_failed(call, failed)) return;
+    day_reply_empty(call, 200);
+}
+
+void day_tb_permissions(struct day_call *call) {
+    const char *path = files_query(call, "path");
+    const char *text = sim_http_query(call->x, "mode", 0);
+    const char *owner = sim_http_query(call->x, "owner", 0), *group = sim_http_query(call->x, "group", 0);
+    uint32_t mode = 0;
+    sim_errno failed = 0;
+    if (!path) return;
+    if ((owner && *owner) || (group && *group)) {
+        sim_http_unsupported(call->x, "files: owner and group", 0);
+        day_daemon_refuse(call, 501, NULL, "not simulated: owner and group");
+        return;
+    }
+    if (text && *text && !files_mode(text, &mode)) {
+        day_file_refuse(call, 400, NULL, "invalid mode");
+        return;
+    }
+    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    if (text && *text) failed = sim_chmod(call->sb->machine, path, mode);
+    if (day_fault(call, SIM_PHASE_AFTER_COMMIT) || day_file_failed(call, failed)) return;
+    day_reply_empty(call, 200);
+}
+
+/* Any directory without `recursive` is refused, an empty one too. */
+void day_tb_delete(struct day_call *call) {
+    const char *path = files_query(call, "path");
+    const char *recursive = sim_http_query(call->x, "recursive", 0);
+    const int deep = recursive && strcmp(recursive, "true") == 0;
+    struct sim_stat st = {0};
+    sim_errno failed = 0;
+    if (!path || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    failed = sim_stat(call->sb->machine, path, 1, &st);
+    if (!failed && st.type == 'd' && !deep) failed = EISDIR;
+    if (!failed) failed = sim_unlink(call->sb->machine, path, deep);
+    if (day_fault(call, SIM_PHASE_AFTER_COMMIT) || day_file_failed(call, failed)) return;
+    day_reply_empty(call, 204);
+}

@@ -1,0 +1,65 @@
+/* What the files that make up a sim_http share. Clouds and faces use http.h. */
+#ifndef SIM_KIT_HTTP_INSIDE_H
+#define SIM_KIT_HTTP_INSIDE_H
+
+#include "sim/kit/http.h"
+
+#define HTTP_HEADERS_MAX 16
+
+struct http_query {
+    struct http_query *next;
+    char *name; /* decoded, in the same block as value */
+    char *value;
+};
+
+/** How the answer stands. */
+enum http_answer { HTTP_NONE, HTTP_BEGUN, HTTP_DONE, HTTP_ABORTED };
+
+struct sim_http {
+    struct sim *sim;
+    struct sim_cloud *cloud;
+    const struct sim_request *req;
+    struct sim_link *link;
+    int64_t number; /* of the exchange */
+    int64_t start_ns;
+
+    char *path;
+    struct http_query *query;
+    int query_parsed;
+    struct sbx_buf body;
+    int body_read;
+    int body_is_file;
+    enum sbx_status body_status;
+    uint64_t body_bytes;
+    struct sbx_sha256 *body_hash; /* of a body that is not kept */
+    struct sbx_json *js;
+
+    const char *op;
+    struct sbx_buf subject[4]; /* sandbox, name, state, labels */
+    struct sbx_buf faults;     /* JSON array members */
+    struct sbx_buf notes;
+    const char *unsupported;
+
+    const char *header_names[HTTP_HEADERS_MAX];
+    size_t header_values[HTTP_HEADERS_MAX]; /* where each begins in header_texts */
+    size_t header_count;
+    struct sbx_buf header_texts;
+    enum http_answer answer;
+    int status;
+    uint64_t answer_bytes;
+    struct sbx_buf answer_body; /* of a whole answer, for the journal */
+    const char *ended;          /* "done", "reset", ... */
+
+    int64_t cut_at; /* body bytes after which the answer is cut, -1 = not */
+    enum sim_abort cut_how;
+    int64_t slow_ms;
+    const struct sim_effect *mutate;
+};
+
+/** Asks the rules of the two phases inside an answer, and remembers what they want of it. */
+void http_reply_faults(struct sim_http *x);
+/** Writes the exchange's line and its timeline. */
+void http_journal(struct sim_http *x);
+void http_hash_body(struct sim_http *x, const void *data, size_t len);
+
+#endif

@@ -1,0 +1,107 @@
+/* The answer of an exchange, and what faults do to its bytes: cut, slowed, changed. */
+#include "sim/kit/http_inside.h"
+#include "sim/kit/mutate.h"
+
+#include <string.h>
+
+#define SLOW_PIECES 8
+
+void sim_http_header_add(struct sim_http *x, const char *name, const char *value) {
+    if (x->header_count == HTTP_HEADERS_MAX) return;
+    x->header_names[x->header_count] = name;
+    x->header_values[x->header_count++] = x->header_texts.len;
+    sbx_buf_text_append(&x->header_texts, value);
+    sbx_buf_char(&x->header_texts, 0);
+}
+
+int sim_http_replied(const struct sim_http *x) {
+    return x->answer != HTTP_NONE;
+}
+
+void sim_http_abort(struct sim_http *x, enum sim_abort how) {
+    if (x->answer == HTTP_DONE || x->answer == HTTP_ABORTED) return;
+    x->ended = how == SIM_ABORT_RESET ? "reset" : how == SIM_ABORT_HANG ? "hang" : "close";
+    if (x->answer == HTTP_BEGUN) x->ended = "cut";
+    x->answer = HTTP_ABORTED;
+    x->link->abort(x->link, (int)how);
+}
+
+static int head_send(struct sim_http *x, int status, const char *content_type, int64_t length) {
+    struct sbx_header headers[HTTP_HEADERS_MAX + 1];
+    size_t n = 0;
+    if (content_type) headers[n++] = (struct sbx_header){"Content-Type", content_type};
+    for (size_t i = 0; i < x->header_count; i++)
+        headers[n++] = (struct sbx_header){x->header_names[i], sbx_buf_text(&x->header_texts) + x->header_values[i]};
+    x->answer = HTTP_BEGUN;
+    x->status = status;
+    return x->link->head(x->link, status, headers, n, length);
+}
+
+int sim_http_begin(struct sim_http *x, int status, const char *content_type, int64_t length) {
+    if (x->answer != HTTP_NONE) return -1;
+    http_reply_faults(x);
+    return head_send(x, status, content_type, length);
+}
+
+static int write_through(struct sim_http *x, const char *data, size_t len) {
+    uint64_t left = x->cut_at >= 0 ? (uint64_t)x->cut_at - x->answer_bytes : len;
+    size_t n = len < left ? len : (size_t)left;
+    int gone = n ? x->link->body(x->link, data, n) : 0;
+    x->answer_bytes += n;
+    if (n < len) {
+        sim_http_abort(x, x->cut_how);
+        return -1;
+    }
+    return gone;
+}
+
+int sim_http_write(struct sim_http *x, const void *data, size_t len) {
+    const char *bytes = data;
+    struct sim_world *w = sim_world(x->sim);
+    if (x->answer != HTTP_BEGUN) return -1;
+    if (!x->slow_ms) return write_through(x, bytes, len);
+    for (size_t i = 0; i < SLOW_PIECES; i++) {
+        size_t from = len * i / SLOW_PIECES, to = len * (i + 1) / SLOW_PIECES;
+        sim_sleep_until(w, sim_now(w) + x->slow_ms * SIM_MS / SLOW_PIECES);
+        if (write_through(x, bytes + from, to - from)) return -1;
+    }
+    return 0;
+}
+
+int sim_http_end(struct sim_http *x) {
+    if (x->answer != HTTP_BEGUN) return -1;
+    if (x->cut_at >= 0 && x->answer_bytes >= (uint64_t)x->cut_at) {
+        sim_http_abort(x, x->cut_how);
+        return -1;
+    }
+    x->answer = HTTP_DONE;
+    x->ended = "done";
+    return x->link->end(x->link);
+}
+
+void sim_http_reply(struct sim_http *x, int status, const char *content_type, const void *body, size_t len) {
+    struct sbx_buf changed = SBX_BUF_INIT;
+    if (x->answer != HTTP_NONE) return;
+    http_reply_faults(x);
+    if (x->mutate && sim_mutate(body, len, x->mutate->is.path, x->mutate->is.value, &changed)) {
+        body = changed.data;
+        len = changed.len;
+    }
+    int bodiless = status == 204 || status == 304;
+    sbx_buf_append(&x->answer_body, body, bodiless ? 0 : len);
+    int gone = head_send(x, status, len ? content_type : NULL, bodiless ? -2 : (int64_t)len);
+    if (!gone && len && !bodiless) gone = sim_http_write(x, body, len);
+    if (!gone)
+        sim_http_end(x);
+    else if (x->answer == HTTP_BEGUN)
+        sim_http_abort(x, SIM_ABORT_CLOSE);
+    sbx_buf_finish(&changed);
+}
+
+void sim_http_reply_json(struct sim_http *x, int status, struct sbx_buf *body) {
+    if (sbx_buf_status(body))
+        sim_http_abort(x, SIM_ABORT_RESET);
+    else
+        sim_http_reply(x, status, "application/json; charset=utf-8", body->data, body->len);
+    sbx_buf_finish(body);
+}

@@ -1,0 +1,139 @@
+/* The simulation as its users see it: include/sandport/sim.h over a sim and its clouds. Rows V1, V2. */
+#include "sim/clouds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sbx_sim {
+    struct sim *sim;
+    struct sbx_buf text; /* what was lent last */
+};
+
+void sbx_sim_options_init(struct sbx_sim_options *opt, size_t size) {
+    if (!opt || size < sizeof(size_t)) return;
+    memset(opt, 0, size);
+    opt->size = size;
+}
+
+static void say(char *why, size_t why_cap, const char *text) {
+    if (!why || !why_cap) return;
+    strncpy(why, text, why_cap - 1);
+    why[why_cap - 1] = 0;
+}
+
+enum sbx_status sbx_sim_create(const struct sbx_sim_options *opt, struct sbx_sim **out, char *why, size_t why_cap) {
+    struct sbx_sim *sim = NULL;
+    enum sbx_status st = SBX_INVALID_ARGUMENT;
+    say(why, why_cap, "");
+    if (!out || (opt && opt->size < sizeof(*opt))) {
+        say(why, why_cap, out ? "opt.size: expected sizeof the struct" : "out: expected one");
+        return st;
+    }
+    st = SBX_NO_MEMORY;
+    sim = calloc(1, sizeof(*sim));
+    if (!sim) goto failed;
+    sim->sim = sim_new(opt ? opt->seed : 0);
+    if (!sim->sim || sim_add_clouds(sim->sim)) goto failed;
+    st = SBX_OK;
+    if (opt && opt->scenario) st = sim_configure(sim->sim, opt->scenario, opt->scenario_len, why, why_cap);
+    if (st) goto failed;
+    *out = sim;
+    return SBX_OK;
+failed:
+    sbx_sim_free(sim);
+    return st;
+}
+
+void sbx_sim_free(struct sbx_sim *sim) {
+    if (!sim) return;
+    sim_free(sim->sim);
+    sbx_buf_finish(&sim->text);
+    free(sim);
+}
+
+struct sbx_env *sbx_sim_env(struct sbx_sim *sim) {
+    return sim_env(sim->sim);
+}
+
+/* ---- faults ---- */
+
+int64_t sbx_sim_fault(struct sbx_sim *sim, const struct sbx_fault *fault) {
+    return sim_faults_add(sim_faults(sim->sim), fault, NULL, 0);
+}
+
+int64_t sbx_sim_fault_json(struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
+    struct sbx_json *js = NULL;
+    int64_t number = 0;
+    if (sbx_json_parse(json, len, 0, &js) == SBX_OK)
+        number = sim_faults_add_json(sim_faults(sim->sim), js, sbx_json_root(js), why, why_cap);
+    else
+        say(why, why_cap, js ? sbx_json_error(js) : "out of memory");
+    sbx_json_free(js);
+    return number;
+}
+
+int64_t sbx_sim_fault_hits(const struct sbx_sim *sim, int64_t number) {
+    return sim_faults_hits(sim_faults(sim->sim), number);
+}
+
+void sbx_sim_faults_clear(struct sbx_sim *sim) {
+    sim_faults_remove(sim_faults(sim->sim), 0);
+}
+
+/* ---- time and callers ---- */
+
+enum sbx_status sbx_sim_spawn(struct sbx_sim *sim, void (*run)(void *arg), void *arg) {
+    return sim_spawn_caller(sim->sim, run, arg);
+}
+
+enum sbx_status sbx_sim_run(struct sbx_sim *sim) {
+    return sim_run_callers(sim->sim);
+}
+
+void sbx_sim_advance_ms(struct sbx_sim *sim, int64_t ms) {
+    struct sim_world *w = sim_world(sim->sim);
+    if (ms > 0) sim_sleep_until(w, sim_now(w) + ms * SIM_MS);
+}
+
+/* ---- what happened ---- */
+
+const char *sbx_sim_journal(struct sbx_sim *sim, size_t *len) {
+    return sim_journal_text(sim_journal(sim->sim), len);
+}
+void sbx_sim_journal_hash(struct sbx_sim *sim, char *out) {
+    sim_journal_hash(sim_journal(sim->sim), out);
+}
+const char *sbx_sim_timeline(struct sbx_sim *sim) {
+    return sim_journal_timeline(sim_journal(sim->sim));
+}
+void sbx_sim_timeline_reset(struct sbx_sim *sim) {
+    sim_journal_timeline_reset(sim_journal(sim->sim));
+}
+
+int64_t sbx_sim_unsupported(const struct sbx_sim *sim) {
+    return sim_journal_unsupported_count(sim_journal(sim->sim));
+}
+
+int64_t sbx_sim_ledger_made(const struct sbx_sim *sim) {
+    return sim_ledger_made(sim_ledger(sim->sim));
+}
+int64_t sbx_sim_ledger_live(const struct sbx_sim *sim) {
+    return sim_ledger_live(sim_ledger(sim->sim));
+}
+int64_t sbx_sim_ledger_cost(const struct sbx_sim *sim) {
+    return sim_ledger_cost(sim_ledger(sim->sim));
+}
+
+const char *sbx_sim_ledger_json(struct sbx_sim *sim) {
+    sbx_buf_clear(&sim->text);
+    sbx_json_begin_object(&sim->text, NULL);
+    sim_ledger_json(sim_ledger(sim->sim), &sim->text, "entries", 0);
+    sbx_json_end_object(&sim->text);
+    return sbx_buf_text(&sim->text);
+}
+
+const char *sbx_sim_state_json(struct sbx_sim *sim) {
+    sbx_buf_clear(&sim->text);
+    sim_state_json(sim->sim, &sim->text);
+    return sbx_buf_text(&sim->text);
+}

@@ -1,0 +1,300 @@
+/* The fixtures of Daytona's wire against the simulator: each request gives its response, member for member.
+ *
+ * In a fixture "$key", "$id", "$name" and "$toolbox" stand for what is bound before; a name that is not bound takes the
+ * value it meets and must meet it again. "$any:<type>" takes any string, number, bool, stamp or uuid. A member that the
+ * fixture does not know fails. */
+#include "ask.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct bound {
+    char name[32];
+    char value[128];
+};
+
+struct fixture {
+    struct ask a;
+    struct sbx_json *js;
+    const struct sbx_json_node *root;
+    struct bound bound[8];
+    size_t bound_count;
+};
+
+static void fixture_bind(struct fixture *f, const char *name, const char *value) {
+    T_TRUE(f->bound_count < 8);
+    struct bound *b = &f->bound[f->bound_count++];
+    T_TRUE(sbx_copy(b->name, sizeof(b->name), name) && sbx_copy(b->value, sizeof(b->value), value));
+}
+
+static const char *fixture_bound(const struct fixture *f, const char *name) {
+    for (size_t i = 0; i < f->bound_count; i++)
+        if (strcmp(f->bound[i].name, name) == 0) return f->bound[i].value;
+    return NULL;
+}
+
+/* Puts bound values in place of their names. */
+static void fixture_fill(const struct fixture *f, const char *text, struct sbx_buf *out) {
+    while (*text) {
+        const struct bound *hit = NULL;
+        for (size_t i = 0; i < f->bound_count; i++)
+            if (strncmp(text, f->bound[i].name, strlen(f->bound[i].name)) == 0) hit = &f->bound[i];
+        if (hit)
+            sbx_buf_text_append(out, hit->value);
+        else
+            sbx_buf_char(out, *text);
+        text += hit ? strlen(hit->name) : 1;
+    }
+}
+
+static int is_shaped(const char *text, const char *shape) {
+    for (; *shape; shape++, text++) {
+        const int digit = *text >= '0' && *text <= '9';
+        if (*shape == 'x' ? !(digit || (*text >= 'a' && *text <= 'f')) : *shape == '9' ? !digit : *shape != *text)
+            return 0;
+    }
+    return *text == 0;
+}
+
+static void match_any(struct sbx_json *js, const char *type, const struct sbx_json_node *got, const char *at) {
+    const enum sbx_json_type found = sbx_json_type(got);
+    int good = 0;
+    if (strcmp(type, "number") == 0) good = found == SBX_JSON_NUMBER;
+    if (strcmp(type, "bool") == 0) good = found == SBX_JSON_BOOL;
+    if (strcmp(type, "string") == 0) good = found == SBX_JSON_STRING;
+    if (strcmp(type, "stamp") == 0)
+        good = found == SBX_JSON_STRING && is_shaped(sbx_json_as_string(js, got), "9999-99-99T99:99:99.999Z");
+    if (strcmp(type, "uuid") == 0)
+        good =
+            found == SBX_JSON_STRING && is_shaped(sbx_json_as_string(js, got), "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx");
+    if (!good) T_FAIL("%s: expected any %s", at, type);
+}
+
+static void match_text(struct fixture *f, const char *want, const struct sbx_json_node *got, const char *at) {
+    const char *text = NULL;
+    if (strncmp(want, "$any:", 5) == 0) {
+        match_any(f->a.js, want + 5, got, at);
+        return;
+    }
+    if (sbx_json_type(got) != SBX_JSON_STRING) T_FAIL("%s: expected a string", at);
+    text = sbx_json_as_string(f->a.js, got);
+    if (*want == '$' && !fixture_bound(f, want)) {
+        fixture_bind(f, want, text);
+        return;
+    }
+    const char *value = *want == '$' ? fixture_bound(f, want) : want;
+    if (strcmp(text, value) != 0) T_FAIL("%s: got '%s', expected '%s'", at, text, value);
+}
+
+static void match(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got, const char *at);
+
+static void match_object(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
+                         const char *at) {
+    char below[256];
+    for (const struct sbx_json_node *it = sbx_json_first(want); it; it = sbx_json_next(it)) {
+        const struct sbx_json_node *member = sbx_json_member(got, sbx_json_key(it));
+        snprintf(below, sizeof(below), "%.160s.%.80s", at, sbx_json_key(it));
+        if (!member) T_FAIL("%s: missing", below);
+        match(f, it, member, below);
+    }
+    for (const struct sbx_json_node *it = sbx_json_first(got); it; it = sbx_json_next(it))
+        if (!sbx_json_member(want, sbx_json_key(it))) T_FAIL("%s.%s: no fixture knows it", at, sbx_json_key(it));
+}
+
+static void match_array(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
+                        const char *at) {
+    char below[256];
+    int i = 0;
+    const struct sbx_json_node *b = sbx_json_first(got);
+    if (sbx_json_count(want) != sbx_json_count(got)) T_FAIL("%s: %zu items", at, sbx_json_count(got));
+    for (const struct sbx_json_node *it = sbx_json_first(want); it; it = sbx_json_next(it), b = sbx_json_next(b)) {
+        snprintf(below, sizeof(below), "%.160s[%d]", at, i++);
+        match(f, it, b, below);
+    }
+}
+
+static void match(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
+                  const char *at) {
+    struct sbx_buf a = SBX_BUF_INIT, b = SBX_BUF_INIT;
+    if (sbx_json_type(want) == SBX_JSON_STRING) {
+        match_text(f, sbx_json_as_string(f->js, want), got, at);
+        return;
+    }
+    if (sbx_json_type(want) != sbx_json_type(got)) T_FAIL("%s: of another type", at);
+    if (sbx_json_type(want) == SBX_JSON_OBJECT) {
+        match_object(f, want, got, at);
+        return;
+    }
+    if (sbx_json_type(want) == SBX_JSON_ARRAY) {
+        match_array(f, want, got, at);
+        return;
+    }
+    sbx_json_write_node(&a, want);
+    sbx_json_write_node(&b, got);
+    t_str(sbx_buf_text(&b), sbx_buf_text(&a), at, __FILE__, __LINE__);
+    sbx_buf_finish(&a);
+    sbx_buf_finish(&b);
+}
+
+/* Brings the cloud to what the fixture starts from. */
+static void fixture_given(struct fixture *f) {
+    const char *given = sbx_json_string(f->js, f->root, "given");
+    const char *body = "{\"name\":\"fix-1\",\"env\":{\"X\":\"y\"},\"target\":\"us\","
+                       "\"labels\":{\"code-toolbox-language\":\"python\",\"a\":\"1\"}}";
+    const int creating = strcmp(given, "creating") == 0;
+    ask_init(&f->a, creating ? "{\"boot_ms\":60000}" : NULL);
+    fixture_bind(f, "$key", SBX_SIM_DAYTONA_KEY);
+    fixture_bind(f, "$toolbox", "http://daytona.sim/toolbox");
+    if (strcmp(given, "nothing") == 0) return;
+    ask_create(&f->a, body);
+    fixture_bind(f, "$id", f->a.id);
+    fixture_bind(f, "$name", "fix-1");
+    if (creating) return;
+    T_STR(ask_state(&f->a), "started");
+    if (strcmp(given, "stopped") == 0) T_EQ(ask(&f->a, "POST", "/api/sandbox/%s/stop", NULL), 200);
+    ask_pass_ms(&f->a, 1000);
+}
+
+static void fixture_files(struct fixture *f) {
+    const struct sbx_json_node *files = sbx_json_opt_object(f->js, f->root, "files");
+    for (const struct sbx_json_node *it = files ? sbx_json_first(files) : NULL; it; it = sbx_json_next(it)) {
+        struct sbx_buf body = SBX_BUF_INIT;
+        sbx_buf_printf(&body,
+                       "--b\r\nContent-Disposition: form-data; name=\"files[0].path\"\r\n\r\n%s\r\n"
+                       "--b\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"f\"\r\n\r\n%s\r\n"
+                       "--b--\r\n",
+                       sbx_json_key(it), sbx_json_as_string(f->js, it));
+        T_EQ(ask_raw(&f->a, "POST", "/toolbox/%s/files/bulk-upload", "multipart/form-data; boundary=b", body.data,
+                     body.len),
+             200);
+        sbx_buf_finish(&body);
+    }
+}
+
+static void fixture_ask(struct fixture *f) {
+    const struct sbx_json_node *req = sbx_json_object(f->js, f->root, "request");
+    const struct sbx_json_node *headers = sbx_json_object(f->js, req, "headers");
+    const struct sbx_json_node *body = sbx_json_member(req, "body");
+    const char *type = sbx_json_opt_string(f->js, headers, "Content-Type", "text/plain");
+    struct sbx_buf path = SBX_BUF_INIT, bytes = SBX_BUF_INIT;
+    fixture_fill(f, sbx_json_string(f->js, req, "path"), &path);
+    if (sbx_json_type(body) == SBX_JSON_STRING)
+        sbx_buf_text_append(&bytes, sbx_json_as_string(f->js, body));
+    else if (sbx_json_type(body) != SBX_JSON_NULL)
+        sbx_json_write_node(&bytes, body);
+    if (!sbx_json_member(headers, "Authorization")) f->a.key = NULL;
+    f->a.chunked = sbx_json_member(headers, "Transfer-Encoding") != NULL;
+    ask_raw(&f->a, sbx_json_string(f->js, req, "method"), sbx_buf_text(&path), type, bytes.data, bytes.len);
+    sbx_buf_finish(&path);
+    sbx_buf_finish(&bytes);
+}
+
+static void fixture_answer(struct fixture *f) {
+    const struct sbx_json_node *res = sbx_json_object(f->js, f->root, "response");
+    const struct sbx_json_node *headers = sbx_json_object(f->js, res, "headers");
+    const struct sbx_json_node *body = sbx_json_member(res, "body");
+    if (f->a.status != sbx_json_int(f->js, res, "status"))
+        T_FAIL("status %d: %s", f->a.status, sbx_buf_text(&f->a.body));
+    for (const struct sbx_json_node *it = sbx_json_first(headers); it; it = sbx_json_next(it)) {
+        char line[256];
+        snprintf(line, sizeof(line), "%s: %s\n", sbx_json_key(it), sbx_json_as_string(f->js, it));
+        T_CONTAINS(sbx_buf_text(&f->a.headers), line);
+    }
+    if (sbx_json_type(body) == SBX_JSON_NULL) {
+        T_EQ(f->a.body.len, 0);
+    } else if (sbx_json_type(body) == SBX_JSON_STRING) {
+        T_STR(sbx_buf_text(&f->a.body), sbx_json_as_string(f->js, body));
+    } else {
+        T_TRUE(f->a.js != NULL);
+        match(f, body, sbx_json_root(f->a.js), "$");
+    }
+}
+
+static void fixture_run(const char *name) {
+    struct fixture f = {0};
+    char path[128];
+    size_t len = 0;
+    snprintf(path, sizeof(path), "fixtures/daytona/%s.json", name);
+    char *text = t_read_source(path, &len);
+    T_STATUS(sbx_json_parse(text, len, 0, &f.js), SBX_OK);
+    f.root = sbx_json_root(f.js);
+    fixture_given(&f);
+    fixture_files(&f);
+    fixture_ask(&f);
+    fixture_answer(&f);
+    T_CONTAINS(sbx_sim_journal(f.a.sim, NULL), sbx_json_string(f.js, f.root, "op"));
+    T_STATUS(sbx_json_status(f.js), SBX_OK);
+    ask_finish(&f.a);
+    sbx_json_free(f.js);
+    free(text);
+}
+
+#define FIXTURE(function, name)                                                                                        \
+    static void function(void) {                                                                                       \
+        fixture_run(name);                                                                                             \
+    }
+
+FIXTURE(row_01_socket, "01-socket")
+FIXTURE(row_02_create, "02-create")
+FIXTURE(row_03_wait, "03-wait")
+FIXTURE(row_03_wait_creating, "03-wait-creating")
+FIXTURE(row_04_home_dir, "04-home-dir")
+FIXTURE(row_04_work_dir, "04-work-dir")
+FIXTURE(row_05_execute, "05-execute")
+FIXTURE(row_05_execute_bare, "05-execute-bare")
+FIXTURE(row_15_folder, "15-folder")
+FIXTURE(row_16_upload, "16-upload")
+FIXTURE(row_17_download, "17-download")
+FIXTURE(row_18_list_files, "18-list-files")
+FIXTURE(row_18_file_info, "18-file-info")
+FIXTURE(row_19_move, "19-move")
+FIXTURE(row_19_permissions, "19-permissions")
+FIXTURE(row_21_delete_file, "21-delete-file")
+FIXTURE(row_21_delete_folder, "21-delete-folder")
+FIXTURE(row_24_labels, "24-labels")
+FIXTURE(row_25_autostop, "25-autostop")
+FIXTURE(row_25_autoarchive, "25-autoarchive")
+FIXTURE(row_25_autodelete, "25-autodelete")
+FIXTURE(row_26_network, "26-network")
+FIXTURE(row_28_activity, "28-activity")
+FIXTURE(row_28_activity_bare, "28-activity-bare")
+FIXTURE(row_30_stop, "30-stop")
+FIXTURE(row_31_start, "31-start")
+FIXTURE(row_32_get, "32-get")
+FIXTURE(row_33_list, "33-list")
+FIXTURE(row_33_list_pages, "33-list-pages")
+FIXTURE(row_34_delete, "34-delete")
+FIXTURE(row_35_get_missing, "35-get-missing")
+FIXTURE(row_36_snapshots, "36-snapshots")
+FIXTURE(row_39_create_image, "39-create-image")
+
+static const char *const names[] = {
+    "01-socket",      "02-create",       "03-wait",        "03-wait-creating", "04-home-dir",      "04-work-dir",
+    "05-execute",     "05-execute-bare", "15-folder",      "16-upload",        "17-download",      "18-list-files",
+    "18-file-info",   "19-move",         "19-permissions", "21-delete-file",   "21-delete-folder", "24-labels",
+    "25-autostop",    "25-autoarchive",  "25-autodelete",  "26-network",       "28-activity",      "28-activity-bare",
+    "30-stop",        "31-start",        "32-get",         "33-list",          "33-list-pages",    "34-delete",
+    "35-get-missing", "36-snapshots",    "39-create-image"};
+
+static void every_fixture_is_played(void) {
+    char path[1024];
+    const char *root = getenv("SANDPORT_SOURCE_DIR");
+    size_t count = 0;
+    snprintf(path, sizeof(path), "%s/fixtures/daytona", root ? root : ".");
+    DIR *folder = opendir(path);
+    T_TRUE(folder != NULL);
+    for (struct dirent *it = readdir(folder); it; it = readdir(folder)) count += strstr(it->d_name, ".json") != NULL;
+    closedir(folder);
+    T_EQ(count, sizeof(names) / sizeof(names[0]));
+}
+
+T_CASES(T_CASE(row_01_socket), T_CASE(row_02_create), T_CASE(row_03_wait), T_CASE(row_03_wait_creating),
+        T_CASE(row_04_home_dir), T_CASE(row_04_work_dir), T_CASE(row_05_execute), T_CASE(row_05_execute_bare),
+        T_CASE(row_15_folder), T_CASE(row_16_upload), T_CASE(row_17_download), T_CASE(row_18_list_files),
+        T_CASE(row_18_file_info), T_CASE(row_19_move), T_CASE(row_19_permissions), T_CASE(row_21_delete_file),
+        T_CASE(row_21_delete_folder), T_CASE(row_24_labels), T_CASE(row_25_autostop), T_CASE(row_25_autoarchive),
+        T_CASE(row_25_autodelete), T_CASE(row_26_network), T_CASE(row_28_activity), T_CASE(row_28_activity_bare),
+        T_CASE(row_30_stop), T_CASE(row_31_start), T_CASE(row_32_get), T_CASE(row_33_list), T_CASE(row_33_list_pages),
+        T_CASE(row_34_delete), T_CASE(row_35_get_missing), T_CASE(row_36_snapshots), T_CASE(row_39_create_image),
+        T_CASE(every_fixture_is_played))

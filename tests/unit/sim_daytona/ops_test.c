@@ -1,0 +1,115 @@
+/* Every control-plane operation of the simulated Daytona asks the fault rules in every phase. */
+#include "ask.h"
+
+#include <stdio.h>
+
+enum given { NOTHING, STARTED, STOPPED, TIMED_OUT };
+
+static const struct op {
+    const char *op, *method, *path, *body;
+    enum given given;
+} ops[] = {
+    {"daytona.sandbox.create", "POST", "/api/sandbox", "{\"name\":\"made\"}", NOTHING},
+    {"daytona.sandbox.get", "GET", "/api/sandbox/%s", NULL, STARTED},
+    {"daytona.sandbox.list", "GET", "/api/sandbox", NULL, STARTED},
+    {"daytona.sandbox.delete", "DELETE", "/api/sandbox/%s", NULL, STARTED},
+    {"daytona.sandbox.start", "POST", "/api/sandbox/%s/start", NULL, STOPPED},
+    {"daytona.sandbox.stop", "POST", "/api/sandbox/%s/stop", NULL, STARTED},
+    {"daytona.sandbox.archive", "POST", "/api/sandbox/%s/archive", NULL, STOPPED},
+    {"daytona.sandbox.recover", "POST", "/api/sandbox/%s/recover", NULL, TIMED_OUT},
+    {"daytona.sandbox.pause", "POST", "/api/sandbox/%s/pause", NULL, STARTED},
+    {"daytona.sandbox.fork", "POST", "/api/sandbox/%s/fork", "{}", STARTED},
+    {"daytona.sandbox.labels", "PUT", "/api/sandbox/%s/labels", "{\"labels\":{}}", STARTED},
+    {"daytona.sandbox.public", "POST", "/api/sandbox/%s/public/true", NULL, STARTED},
+    {"daytona.sandbox.autostop", "POST", "/api/sandbox/%s/autostop/1", NULL, STARTED},
+    {"daytona.sandbox.autopause", "POST", "/api/sandbox/%s/autopause/0", NULL, STARTED},
+    {"daytona.sandbox.autoarchive", "POST", "/api/sandbox/%s/autoarchive/1", NULL, STARTED},
+    {"daytona.sandbox.autodelete", "POST", "/api/sandbox/%s/autodelete/1", NULL, STARTED},
+    {"daytona.sandbox.ttl", "POST", "/api/sandbox/%s/ttl/1", NULL, STARTED},
+    {"daytona.sandbox.activity", "POST", "/api/sandbox/%s/last-activity", NULL, STARTED},
+    {"daytona.sandbox.network", "POST", "/api/sandbox/%s/network-settings", "{\"networkBlockAll\":true}", STARTED},
+    {"daytona.sandbox.toolbox_url", "GET", "/api/sandbox/%s/toolbox-proxy-url", NULL, STARTED},
+    {"daytona.snapshot.list", "GET", "/api/snapshots", NULL, NOTHING},
+    {"daytona.snapshot.get", "GET", "/api/snapshots/daytona-large", NULL, NOTHING},
+    {"daytona.config", "GET", "/api/config", NULL, NOTHING},
+    {"daytona.health", "GET", "/api/health", NULL, NOTHING},
+    {"daytona.key.get", "GET", "/api/api-keys/current", NULL, NOTHING},
+    {"daytona.region.list", "GET", "/api/regions", NULL, NOTHING},
+    {"daytona.toolbox.version", "GET", "/toolbox/%s/version", NULL, STARTED},
+    {"daytona.toolbox.home_dir", "GET", "/toolbox/%s/user-home-dir", NULL, STARTED},
+    {"daytona.toolbox.work_dir", "GET", "/toolbox/%s/work-dir", NULL, STARTED},
+    {"daytona.toolbox.execute", "POST", "/toolbox/%s/process/execute", "{\"command\":\"echo hello\"}", STARTED},
+    {"daytona.toolbox.folder", "POST", "/toolbox/%s/files/folder?path=d&mode=755", NULL, STARTED},
+    {"daytona.toolbox.info", "GET", "/toolbox/%s/files/info?path=.", NULL, STARTED},
+    {"daytona.toolbox.list", "GET", "/toolbox/%s/files?path=.", NULL, STARTED},
+    {"daytona.toolbox.move", "POST", "/toolbox/%s/files/move?source=a&destination=b", NULL, STARTED},
+    {"daytona.toolbox.permissions", "POST", "/toolbox/%s/files/permissions?path=.&mode=755", NULL, STARTED},
+    {"daytona.toolbox.delete", "DELETE", "/toolbox/%s/files?path=a", NULL, STARTED},
+    {"daytona.toolbox.upload", "POST", "/toolbox/%s/files/bulk-upload", "", STARTED},
+    {"daytona.toolbox.download", "POST", "/toolbox/%s/files/bulk-download", "{\"paths\":[\"a\"]}", STARTED},
+};
+
+static void prepare(struct ask *a, enum given given) {
+    ask_init(a, given == TIMED_OUT ? "{\"backups\":true,\"boot_ms\":1000000}" : NULL);
+    if (given == NOTHING) return;
+    ask_create(a, NULL);
+    if (given == STOPPED) T_EQ(ask(a, "POST", "/api/sandbox/%s/stop", NULL), 200);
+    ask_pass_ms(a, given == TIMED_OUT ? 900000 : 1000);
+}
+
+static void every_operation_in(const char *phase, const char *kind, int status) {
+    for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+        const struct sbx_fault fault = {
+            .op = ops[i].op, .phase = phase, .times = 1, .effect = {.kind = kind, .status = status}};
+        struct ask a;
+        prepare(&a, ops[i].given);
+        const int64_t number = ask_fault(&a, &fault);
+        const int got = ask(&a, ops[i].method, ops[i].path, ops[i].body);
+        if (sbx_sim_fault_hits(a.sim, number) != 1) T_FAIL("%s %s: not asked (%d)", ops[i].op, phase, got);
+        if (status && got != status) T_FAIL("%s %s: answered %d", ops[i].op, phase, got);
+        if (!status && a.evidence == SBX_EVIDENCE_DONE) T_FAIL("%s %s: answered whole", ops[i].op, phase);
+        ask_finish(&a);
+    }
+}
+
+static void before_anything_was_read(void) {
+    every_operation_in("before", "status", 503);
+}
+static void before_the_commit(void) {
+    every_operation_in("before_commit", "status", 503);
+}
+static void after_the_commit(void) {
+    every_operation_in("after_commit", "status", 503);
+}
+static void before_the_commit_without_an_answer(void) {
+    every_operation_in("before_commit", "reset", 0);
+}
+static void after_the_commit_without_an_answer(void) {
+    every_operation_in("after_commit", "reset", 0);
+}
+
+/* What the commit did stands, whatever is answered. */
+static void what_was_committed_stays(void) {
+    const struct sbx_fault rules[] = {
+        {.op = "daytona.sandbox.stop", .phase = "after_commit", .effect = {.kind = "status", .status = 500}},
+        {.op = "daytona.sandbox.delete", .phase = "after_commit", .effect = {.kind = "status", .status = 500}},
+        {.op = "daytona.sandbox.labels", .phase = "after_commit", .effect = {.kind = "status", .status = 500}},
+    };
+    struct ask a;
+    prepare(&a, STARTED);
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) ask_fault(&a, &rules[i]);
+    T_EQ(ask(&a, "PUT", "/api/sandbox/%s/labels", "{\"labels\":{\"b\":\"2\"}}"), 500);
+    T_EQ(ask(&a, "GET", "/api/sandbox/%s", NULL), 200);
+    T_CONTAINS(sbx_buf_text(&a.body), "\"labels\":{\"b\":\"2\"}");
+    T_EQ(ask(&a, "POST", "/api/sandbox/%s/stop", NULL), 500);
+    ask_pass_ms(&a, 1000);
+    T_STR(ask_state(&a), "stopped");
+    T_EQ(ask(&a, "DELETE", "/api/sandbox/%s", NULL), 500);
+    ask_pass_ms(&a, 1000);
+    T_STR(ask_state(&a), "404");
+    ask_finish(&a);
+}
+
+T_CASES(T_CASE(before_anything_was_read), T_CASE(before_the_commit), T_CASE(after_the_commit),
+        T_CASE(before_the_commit_without_an_answer), T_CASE(after_the_commit_without_an_answer),
+        T_CASE(what_was_committed_stays))
