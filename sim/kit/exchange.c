@@ -420,19 +420,19 @@ static enum sbx_evidence exchange_go(struct sim_env *env, struct client *client)
         return SBX_EVIDENCE_MEMORY;
     }
     client->info->sent_bytes = head_bytes(client->req, client->wire->target);
-    event_listen(client->req->cancel, &listener, &client->wire->client);
+    sim_event_listen(client->req->cancel, &listener, &client->wire->client);
     how = client_run(client);
-    event_unlisten(client->req->cancel, &listener);
+    sim_event_unlisten(client->req->cancel, &listener);
     client_leave(client);
     return how;
 }
 
-enum sbx_evidence exchange_in_process(struct sbx_env *base, const struct sbx_request *req,
-                                      const struct sbx_receiver *to, struct sbx_exchange_info *info) {
+enum sbx_evidence sim_exchange_in_process(struct sbx_env *base, const struct sbx_request *req,
+                                          const struct sbx_receiver *to, struct sbx_exchange_info *info) {
     struct sim_env *env = (struct sim_env *)(void *)base;
     struct sbx_exchange_info full = {0};
     struct client client = {.env = env, .req = req, .to = to, .info = &full};
-    env_may_wait(env, "exchange");
+    sim_env_may_wait(env, "exchange");
     enum sbx_evidence how = exchange_go(env, &client);
     if (!info) return how;
     full.size = info->size;

@@ -155,7 +155,7 @@ static void timeline_line(const struct sim_http *x) {
     sbx_buf_finish(&text);
 }
 
-void http_journal(struct sim_http *x) {
+void sim_http_journal(struct sim_http *x) {
     struct sbx_buf unread = SBX_BUF_INIT;
     timeline_line(x);
     if (x->js) sbx_json_unread(x->js, put_path, &unread);

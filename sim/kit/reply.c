@@ -47,7 +47,7 @@ static int head_send(struct sim_http *x, int status, const char *content_type, i
 
 int sim_http_begin(struct sim_http *x, int status, const char *content_type, int64_t length) {
     if (x->answer != HTTP_NONE) return -1;
-    http_reply_faults(x);
+    sim_http_reply_faults(x);
     return head_send(x, status, content_type, length);
 }
 
@@ -99,7 +99,7 @@ static void reply_unheard(struct sim_http *x) {
 void sim_http_reply(struct sim_http *x, int status, const char *content_type, const void *body, size_t len) {
     struct sbx_buf changed = SBX_BUF_INIT;
     if (x->answer != HTTP_NONE) return;
-    http_reply_faults(x);
+    sim_http_reply_faults(x);
     if (x->mutate && sim_mutate(body, len, x->mutate->is.path, x->mutate->is.value, &changed)) {
         body = changed.data;
         len = changed.len;
