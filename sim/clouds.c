@@ -1,7 +1,7 @@
 /* The clouds, one line a provider. */
 #include "sim/clouds.h"
+#include "sim/daytona/daytona.h"
 
 enum sbx_status sim_add_clouds(struct sim *sim) {
-    (void)sim;
-    return SBX_OK;
+    return sim_add_cloud(sim, sim_daytona_new(sim));
 }
