@@ -78,24 +78,32 @@ int day_meter_take(struct day_meter *meter, int64_t now_ns, int64_t *wait_second
     return 1;
 }
 
-static void account_header(struct day_call *call, const char *what, const char *throttler, int64_t value) {
-    char name[64], text[24];
-    snprintf(name, sizeof(name), "%s-%s", what, throttler);
+static void account_header(struct day_call *call, const char *name, int64_t value) {
+    char text[24];
     snprintf(text, sizeof(text), "%lld", (long long)value);
     sim_http_header_add(call->x, name, text);
 }
 
 /* @return 1 if this meter lets the request through */
 static int account_meter(struct day_call *call, enum day_meter_kind kind) {
-    static const char *const throttlers[] = {"authenticated", "sandbox-create", "sandbox-lifecycle"};
+#define ACCOUNT_HEADERS(throttler)                                                                                     \
+    {                                                                                                                  \
+        "X-RateLimit-Limit-" throttler, "X-RateLimit-Remaining-" throttler, "X-RateLimit-Reset-" throttler,            \
+            "Retry-After-" throttler                                                                                   \
+    }
+    static const struct {
+        const char *limit, *remaining, *reset, *retry_after;
+    } names[] = {ACCOUNT_HEADERS("authenticated"), ACCOUNT_HEADERS("sandbox-create"),
+                 ACCOUNT_HEADERS("sandbox-lifecycle")};
+#undef ACCOUNT_HEADERS
     struct day_meter *meter = &call->account->meter[kind];
     int64_t wait_seconds = 0;
     const int goes = day_meter_take(meter, day_now(call->day), &wait_seconds);
     if (meter->limit == 0) return 1;
-    account_header(call, "X-RateLimit-Limit", throttlers[kind], meter->limit);
-    account_header(call, "X-RateLimit-Remaining", throttlers[kind], meter->limit - meter->used);
-    account_header(call, "X-RateLimit-Reset", throttlers[kind], wait_seconds);
-    if (!goes) account_header(call, "Retry-After", throttlers[kind], wait_seconds);
+    account_header(call, names[kind].limit, meter->limit);
+    account_header(call, names[kind].remaining, meter->limit - meter->used);
+    account_header(call, names[kind].reset, wait_seconds);
+    if (!goes) account_header(call, names[kind].retry_after, wait_seconds);
     return goes;
 }
 

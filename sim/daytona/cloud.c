@@ -148,6 +148,8 @@ struct sim_cloud *sim_daytona_new(struct sim *sim) {
     day->cloud.serve = cloud_serve;
     day->cloud.effect = day_effect;
     day->cloud.knows_effect = day_knows_effect;
+    day->cloud.error_body = day_error_body;
+    day->cloud.api_prefix = "/api";
     day->cloud.state = cloud_state;
     day->cloud.describe = cloud_describe;
     day->cloud.configure = day_config_read;

@@ -93,9 +93,9 @@ static struct day_sandbox *create_commit(struct day_call *call, const struct cre
     sb->dead_coded = call->twist.dead_coded;
     sim_journal_alias_add(sim_journal(day->sim), "sb", sb->id, sb->name);
     sim_ledger_open(sim_ledger(day->sim), "daytona", call->account->name, sb->id, sb->name,
-                    acquisition ? acquisition : "", day_account_price(call->account, sb), day_request_number(call));
+                    acquisition ? acquisition : "", day_account_price(call->account, sb), sim_http_number(call->x));
     day_sandbox_note_version(sb);
-    day_sandbox_go(sb, sb->dockerfile ? DAY_BUILD : DAY_CREATE, "create", day_request_number(call));
+    day_sandbox_go(sb, sb->dockerfile ? DAY_BUILD : DAY_CREATE, "create", sim_http_number(call->x));
     if (call->twist.holds) day_sandbox_hold(sb, call->twist.hold_state, call->twist.hold_ns);
     day_subject(call, sb);
     return sb;

@@ -42,25 +42,30 @@ static const char *errors_daemon_path(struct day_call *call) {
     return rest ? rest : path;
 }
 
+static void errors_write_api(const struct day_call *call, int status, const char *code, const char *message,
+                             struct sbx_buf *json) {
+    char stamp[32];
+    day_stamp(day_wall_ms(call->day), stamp);
+    sbx_json_begin_object(json, NULL);
+    sbx_json_put_string(json, "path", sim_http_path(call->x));
+    sbx_json_put_string(json, "timestamp", stamp);
+    sbx_json_put_int(json, "statusCode", status);
+    sbx_json_put_string(json, "error", day_reason_phrase(status));
+    sbx_json_put_string(json, "message", message);
+    if (call->day->config.dialect == DAY_CODED) {
+        sbx_json_put_string(json, "source", "DAYTONA_API");
+        if (code) sbx_json_put_string(json, "code", code);
+    }
+    sbx_json_end_object(json);
+}
+
 void day_refuse(struct day_call *call, int status, const char *code, const char *fmt, ...) {
     struct sbx_buf json = SBX_BUF_INIT, message = SBX_BUF_INIT;
-    char stamp[32];
     va_list args;
     va_start(args, fmt);
     sbx_buf_vprintf(&message, fmt, args);
     va_end(args);
-    day_stamp(day_wall_ms(call->day), stamp);
-    sbx_json_begin_object(&json, NULL);
-    sbx_json_put_string(&json, "path", sim_http_path(call->x));
-    sbx_json_put_string(&json, "timestamp", stamp);
-    sbx_json_put_int(&json, "statusCode", status);
-    sbx_json_put_string(&json, "error", day_reason_phrase(status));
-    sbx_json_put_string(&json, "message", sbx_buf_text(&message));
-    if (call->day->config.dialect == DAY_CODED) {
-        sbx_json_put_string(&json, "source", "DAYTONA_API");
-        if (code) sbx_json_put_string(&json, "code", code);
-    }
-    sbx_json_end_object(&json);
+    errors_write_api(call, status, code, sbx_buf_text(&message), &json);
     sbx_buf_finish(&message);
     sim_http_reply_json(call->x, status, &json);
 }
@@ -116,4 +121,26 @@ void day_file_refuse(struct day_call *call, int status, const char *code, const 
 
 void day_reply_empty(struct day_call *call, int status) {
     sim_http_reply(call->x, status, NULL, NULL, 0);
+}
+
+/* What the server would say with a status that a fault asks for and gives no body: its usual words. */
+static const char *errors_usual(int status) {
+    if (status == 401) return "Invalid credentials";
+    if (status == 403) return "Access denied";
+    if (status == 409) return "Sandbox state change in progress";
+    if (status == 429) return "ThrottlerException: Too Many Requests";
+    if (status == 500) return "An unexpected error occurred.";
+    if (status == 503) return "Service is currently under maintenance. Please try again later.";
+    return day_reason_phrase(status);
+}
+
+/* A 502 of the toolbox is a hop's, which sends the bare status. */
+void day_error_body(struct sim_cloud *cloud, struct sim_http *x, int status, struct sbx_buf *json) {
+    struct day_call call = {.day = (struct daytona *)cloud, .x = x};
+    const int toolbox = strncmp(sim_http_path(x), "/toolbox/", 9) == 0;
+    const char *code = status == 409 ? "SANDBOX_STATE_CHANGE_IN_PROGRESS" : NULL;
+    if (!toolbox)
+        errors_write_api(&call, status, code, errors_usual(status), json);
+    else if (status != 502)
+        day_daemon_error_write(&call, status, NULL, day_reason_phrase(status), json);
 }

@@ -20,5 +20,7 @@ void day_daemon_error_write(struct day_call *call, int status, const char *code,
                             struct sbx_buf *json);
 void day_reply_empty(struct day_call *call, int status);
 const char *day_reason_phrase(int status);
+/** The body that goes with an error status, for faults that name none. */
+void day_error_body(struct sim_cloud *cloud, struct sim_http *x, int status, struct sbx_buf *json);
 
 #endif

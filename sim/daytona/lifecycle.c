@@ -50,7 +50,7 @@ static void lifecycle_serve(struct day_call *call, enum day_verb verb, const cha
     if (verb == DAY_START && !no_op && lifecycle_start_refused(call)) return;
     if (day_fault(call, SIM_PHASE_BEFORE_COMMIT)) return;
     if (lifecycle_ruled(call, verb, &no_op)) return;
-    if (!no_op) day_sandbox_go(sb, verb, why, day_request_number(call));
+    if (!no_op) day_sandbox_go(sb, verb, why, sim_http_number(call->x));
     day_subject(call, sb);
     if (day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
     if (verb == DAY_START && sb->stored != DAY_RESTORING)
@@ -90,9 +90,4 @@ void day_serve_pause(struct day_call *call) {
 
 void day_serve_fork(struct day_call *call) {
     lifecycle_vm_only(call, "Forking is not supported for this sandbox");
-}
-
-int64_t day_request_number(const struct day_call *call) {
-    (void)call;
-    return 0;
 }

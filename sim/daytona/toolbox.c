@@ -73,10 +73,8 @@ void day_toolbox_serve(struct day_call *call) {
 }
 
 int day_toolbox_times(struct day_call *call) {
-    const char *length = sim_http_header(call->x, "Content-Length");
-    int64_t bytes = 0;
-    if (!call->twist.replay || sim_http_header(call->x, "Transfer-Encoding")) return 1;
-    if (!length || !sbx_text_int(length, 0, TOOLBOX_REPLAY_MAX, &bytes)) return 1;
+    const int64_t length = sim_http_length(call->x);
+    if (!call->twist.replay || length < 0 || length > TOOLBOX_REPLAY_MAX) return 1;
     sim_http_note(call->x, "a hop replayed this request: the daemon sees it twice");
     return 2;
 }

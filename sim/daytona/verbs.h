@@ -49,7 +49,5 @@ void day_serve_snapshot(struct day_call *call);
 int64_t day_archive_minutes(int64_t minutes);
 /** The phases between reading and answering, for what changes nothing. @return 1 if the exchange has been dealt with */
 int day_fault_read(struct day_call *call);
-/** The number of the exchange, for the ledger. */
-int64_t day_request_number(const struct day_call *call);
 
 #endif

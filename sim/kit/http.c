@@ -68,6 +68,14 @@ const char *sim_http_header(const struct sim_http *x, const char *name) {
     return NULL;
 }
 
+int64_t sim_http_length(const struct sim_http *x) {
+    return x->req->length;
+}
+
+int64_t sim_http_number(const struct sim_http *x) {
+    return x->number;
+}
+
 void sim_http_hash_body(struct sim_http *x, const void *data, size_t len) {
     x->body_bytes += len;
     if (!x->body_hash) x->body_hash = sbx_sha256_create();

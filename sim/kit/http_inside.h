@@ -40,8 +40,8 @@ struct sim_http {
     struct sbx_buf notes;
     const char *unsupported;
 
-    const char *header_names[HTTP_HEADERS_MAX];
-    size_t header_values[HTTP_HEADERS_MAX]; /* where each begins in header_texts */
+    size_t header_names[HTTP_HEADERS_MAX]; /* where each begins in header_texts */
+    size_t header_values[HTTP_HEADERS_MAX];
     size_t header_count;
     struct sbx_buf header_texts;
     enum http_answer answer;

@@ -9,10 +9,10 @@
 
 void sim_http_header_add(struct sim_http *x, const char *name, const char *value) {
     if (x->header_count == HTTP_HEADERS_MAX) abort(); /* the cloud is ours */
-    x->header_names[x->header_count] = name;
+    x->header_names[x->header_count] = x->header_texts.len;
+    sbx_buf_append(&x->header_texts, name, strlen(name) + 1);
     x->header_values[x->header_count++] = x->header_texts.len;
-    sbx_buf_text_append(&x->header_texts, value);
-    sbx_buf_char(&x->header_texts, 0);
+    sbx_buf_append(&x->header_texts, value, strlen(value) + 1);
 }
 
 int sim_http_replied(const struct sim_http *x) {
@@ -38,8 +38,9 @@ static int head_send(struct sim_http *x, int status, const char *content_type, i
     struct sbx_header headers[HTTP_HEADERS_MAX + 1];
     size_t n = 0;
     if (content_type) headers[n++] = (struct sbx_header){"Content-Type", content_type};
-    for (size_t i = 0; i < x->header_count; i++)
-        headers[n++] = (struct sbx_header){x->header_names[i], sbx_buf_text(&x->header_texts) + x->header_values[i]};
+    const char *texts = sbx_buf_text(&x->header_texts);
+    for (size_t i = 0; i < x->header_count && !x->header_texts.failed; i++)
+        headers[n++] = (struct sbx_header){texts + x->header_names[i], texts + x->header_values[i]};
     x->answer = HTTP_BEGUN;
     x->status = status;
     return x->link->head(x->link, status, headers, n, length);
