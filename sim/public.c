@@ -32,7 +32,9 @@ enum sbx_status sbx_sim_create(const struct sbx_sim_options *opt, struct sbx_sim
     st = SBX_NO_MEMORY;
     sim = calloc(1, sizeof(*sim));
     if (!sim) goto failed;
-    sim->sim = sim_new(opt ? opt->seed : 0);
+    uint64_t seed = opt ? opt->seed : 0;
+    if (!seed && opt && opt->scenario) seed = sim_scenario_seed(opt->scenario, opt->scenario_len, 0);
+    sim->sim = sim_new(seed);
     if (!sim->sim || sim_add_clouds(sim->sim)) goto failed;
     st = SBX_OK;
     if (opt && opt->scenario) st = sim_configure(sim->sim, opt->scenario, opt->scenario_len, why, why_cap);

@@ -142,6 +142,13 @@ static void put_list(struct sbx_buf *line, const char *key, const struct sbx_buf
     sbx_json_end_array(line);
 }
 
+static void put_sandbox(struct sbx_buf *line, const struct sim_http *x) {
+    const char *sandbox = sbx_buf_text(&x->subject[0]);
+    const char *alias = sim_journal_alias(sim_journal(x->sim), sandbox);
+    if (sandbox[0]) sbx_json_put_string(line, "sandbox", sandbox);
+    if (alias) sbx_json_put_string(line, "alias", alias);
+}
+
 static void timeline_line(const struct sim_http *x) {
     struct sbx_buf text = SBX_BUF_INIT;
     const char *prefix = x->cloud->api_prefix, *target = x->req->target;
@@ -163,7 +170,9 @@ void sim_http_journal(struct sim_http *x) {
     sbx_json_put_int(line, "n", x->number);
     sbx_json_put_int(line, "start", x->start_ns);
     sbx_json_put_int(line, "connection", x->req->connection);
+    sbx_json_put_string(line, "provider", x->cloud->provider);
     sbx_json_put_string(line, "op", x->op);
+    put_sandbox(line, x);
     sbx_json_put_string(line, "method", x->req->method);
     sbx_json_put_text(line, "target", x->req->target, sbx_utf8_valid(x->req->target, strlen(x->req->target)));
     put_headers(line, x->req);
