@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC_STEPS_MAX   50000000 /* at one instant */
-#define PROC_STEPS_A_GO  1024     /* then others may go */
+#define PROC_STEPS_MAX  50000000 /* at one instant */
+#define PROC_STEPS_A_GO 1024     /* then others may go */
 
 static void proc_unref(struct sim_proc *p) {
     if (--p->refs > 0) return;
@@ -18,8 +18,10 @@ static void proc_unref(struct sim_proc *p) {
 
 static void table_add(struct sim_proc *p) {
     struct sim_machine *m = p->m;
-    if (m->procs_last) m->procs_last->next = p;
-    else m->procs = p;
+    if (m->procs_last)
+        m->procs_last->next = p;
+    else
+        m->procs = p;
     m->procs_last = p;
     m->process_count++;
 }
@@ -192,8 +194,10 @@ struct sim_proc *sim_sys_wait(struct sim_proc *p, int32_t pid, int64_t until_ns,
         }
         *why = any ? 0 : -ECHILD;
         if (oldest || !any) return oldest;
-        if (p->pending) *why = -EINTR;
-        else *why = sim_proc_wait(p, &p->child_end, until_ns);
+        if (p->pending)
+            *why = -EINTR;
+        else
+            *why = sim_proc_wait(p, &p->child_end, until_ns);
         if (*why) return NULL;
     }
 }
