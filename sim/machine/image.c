@@ -92,6 +92,7 @@ int sim_image_make(struct sim_machine *m) {
     char text[512];
 
     for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) image_dir(&im, dirs[i], 0755, 0);
+    if (!im.error) sim_fs_find(m->fs.root, "proc")->is_proc = 1;
     image_dir(&im, "/root", 0700, 0);
     image_dir(&im, "/tmp", 01777, 0);
     image_dir(&im, "/var/tmp", 01777, 0);

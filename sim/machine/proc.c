@@ -227,7 +227,6 @@ static void proc_unwound(struct sim_proc *p) {
 static void proc_enter(struct sim_proc *p, sim_main *run, void *arg) {
     jmp_buf unwind;
     p->unwind = &unwind;
-    p->refs++;
     if (setjmp(unwind) == 0) {
         sim_proc_check(p);
         int code = run(p, arg);
@@ -260,6 +259,7 @@ int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
     if (birth) {
         *birth = (struct proc_birth){child, run, arg};
         if (sim_spawn(m->world, proc_fiber, birth) == SBX_OK) {
+            child->refs++; /* the fiber's, from before it runs: its parent may reap it first */
             m->fibers++;
             sim_machine_hold(m);
             return 0;
@@ -280,7 +280,6 @@ int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run
     int status = sim_proc_status(child);
     sim_proc_reap(child);
     proc_unwound(child);
-    proc_unref(child);
     sim_proc_check(parent);
     return status;
 }
