@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC_STEPS_MAX   50000000 /* at one instant */
-#define PROC_STEPS_A_GO  1024     /* then others may go */
+#define PROC_STEPS_MAX  50000000 /* at one instant */
+#define PROC_STEPS_A_GO 1024     /* then others may go */
 
 static void proc_unref(struct sim_proc *p) {
     if (--p->refs > 0) return;
@@ -18,8 +18,10 @@ static void proc_unref(struct sim_proc *p) {
 
 static void table_add(struct sim_proc *p) {
     struct sim_machine *m = p->m;
-    if (m->procs_last) m->procs_last->next = p;
-    else m->procs = p;
+    if (m->procs_last)
+        m->procs_last->next = p;
+    else
+        m->procs = p;
     m->procs_last = p;
     m->process_count++;
 }
@@ -192,8 +194,10 @@ struct sim_proc *sim_sys_wait(struct sim_proc *p, int32_t pid, int64_t until_ns,
         }
         *why = any ? 0 : -ECHILD;
         if (oldest || !any) return oldest;
-        if (p->pending) *why = -EINTR;
-        else *why = sim_proc_wait(p, &p->child_end, until_ns);
+        if (p->pending)
+            *why = -EINTR;
+        else
+            *why = sim_proc_wait(p, &p->child_end, until_ns);
         if (*why) return NULL;
     }
 }
@@ -223,7 +227,6 @@ static void proc_unwound(struct sim_proc *p) {
 static void proc_enter(struct sim_proc *p, sim_main *run, void *arg) {
     jmp_buf unwind;
     p->unwind = &unwind;
-    p->refs++;
     if (setjmp(unwind) == 0) {
         sim_proc_check(p);
         int code = run(p, arg);
@@ -256,6 +259,7 @@ int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
     if (birth) {
         *birth = (struct proc_birth){child, run, arg};
         if (sim_spawn(m->world, proc_fiber, birth) == SBX_OK) {
+            child->refs++; /* the fiber's, from before it runs: its parent may reap it first */
             m->fibers++;
             sim_machine_hold(m);
             return 0;
@@ -276,7 +280,6 @@ int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run
     int status = sim_proc_status(child);
     sim_proc_reap(child);
     proc_unwound(child);
-    proc_unref(child);
     sim_proc_check(parent);
     return status;
 }

@@ -1,0 +1,366 @@
+/* Tools about bytes as such: base64 od sha256sum cmp. */
+#include "sim/machine/tool.h"
+#include <sandport/kit/text.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char code_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void code_encode(struct sim_proc *p, const unsigned char *in, size_t n, int64_t wrap, int64_t *column) {
+    uint32_t v = (uint32_t)in[0] << 16 | (n > 1 ? (uint32_t)in[1] << 8 : 0) | (n > 2 ? in[2] : 0);
+    char out[4] = {code_digits[v >> 18], code_digits[(v >> 12) & 63], n > 1 ? code_digits[(v >> 6) & 63] : '=',
+                   n > 2 ? code_digits[v & 63] : '='};
+    if (wrap == 0) {
+        sim_out(p, out, 4);
+        *column = 1;
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (*column == wrap) {
+            sim_out_char(p, '\n');
+            *column = 0;
+        }
+        sim_out_char(p, out[i]);
+        ++*column;
+    }
+}
+
+static int code_decode(struct sim_proc *p, const char *text, size_t len, int ignore) {
+    uint32_t v = 0;
+    int have = 0, pad = 0;
+    for (size_t i = 0; i < len; i++) {
+        const char *at = text[i] ? strchr(code_digits, text[i]) : NULL;
+        if (text[i] == '\n') continue;
+        if (text[i] == '=' && have >= 2) {
+            pad++;
+            v <<= 6;
+        } else if (at && !pad) {
+            v = v << 6 | (uint32_t)(at - code_digits);
+        } else if (ignore) {
+            continue;
+        } else {
+            return 0;
+        }
+        if (++have < 4) continue;
+        char out[3] = {(char)(v >> 16), (char)(v >> 8), (char)v};
+        sim_out(p, out, (size_t)(3 - pad));
+        v = 0;
+        have = pad = 0;
+    }
+    return have == 0;
+}
+
+static int tool_base64(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"decode", 'd'}, {"wrap", 'w'}, {"ignore-garbage", 'i'}, {NULL, 0}};
+    struct sim_opts o;
+    int decode = 0, ignore = 0;
+    int64_t wrap = 76, column = 0;
+    sim_opts_start(&o, p, argc, argv, "dDw:i", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'd')
+            decode = 1;
+        else if (opt == 'i')
+            ignore = 1;
+        else if (opt == 'w' && sim_tool_number(o.arg, &wrap))
+            continue;
+        else
+            return sim_opts_bad(&o);
+    }
+    int fd = o.n ? sim_tool_open(p, "base64", o.operands[0]) : 0;
+    if (fd < 0) return 1;
+    if (decode) {
+        size_t len;
+        char *text = sim_tool_read_all(p, "base64", o.n ? o.operands[0] : "-", fd, &len);
+        if (!text) return 1;
+        if (code_decode(p, text, len, ignore)) return 0;
+        sim_out_flush(p);
+        sim_errf(p, "base64: invalid input\n");
+        return 1;
+    }
+    unsigned char group[3];
+    size_t held = 0;
+    char buf[12288];
+    ptrdiff_t n;
+    while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) {
+        for (ptrdiff_t i = 0; i < n; i++) {
+            group[held++] = (unsigned char)buf[i];
+            if (held < 3) continue;
+            code_encode(p, group, 3, wrap, &column);
+            held = 0;
+        }
+        if (p->out_error) return 1;
+    }
+    if (n < 0) return sim_tool_fail(p, "base64", o.n ? o.operands[0] : "-", (int)n);
+    if (held) code_encode(p, group, held, wrap, &column);
+    if (wrap && column) sim_out_char(p, '\n');
+    return 0;
+}
+
+/* ---- od ---- */
+
+struct od {
+    char radix;    /* o d x n */
+    char types[8]; /* x o u d c a */
+    int sizes[8];
+    int n;
+    int duplicates; /* -v */
+    int width;
+};
+
+static int od_type(struct od *d, const char *at) {
+    while (*at) {
+        if (d->n == 8 || !strchr("xoudca", *at)) return 0;
+        char type = *at++;
+        int size = type == 'c' || type == 'a' ? 1 : 4;
+        if (*at >= '1' && *at <= '8')
+            size = *at++ - '0';
+        else if (*at == 'C')
+            size = 1, at++;
+        else if (*at == 'S')
+            size = 2, at++;
+        else if (*at == 'I')
+            size = 4, at++;
+        else if (*at == 'L')
+            size = 8, at++;
+        if (size != 1 && size != 2 && size != 4 && size != 8) return 0;
+        if (type == 'a') return 0;
+        d->types[d->n] = type;
+        d->sizes[d->n++] = size;
+    }
+    return 1;
+}
+
+static int od_digits(char type, int size) {
+    static const int octal[] = {0, 3, 6, 0, 11, 0, 0, 0, 22}, unsigned_[] = {0, 3, 5, 0, 10, 0, 0, 0, 20},
+                     signed_[] = {0, 4, 6, 0, 11, 0, 0, 0, 20};
+    if (type == 'x') return size * 2;
+    if (type == 'c') return 3;
+    return type == 'o' ? octal[size] : type == 'u' ? unsigned_[size] : signed_[size];
+}
+
+/* Columns are as wide as the widest type makes them, so that several types line up. */
+static int od_pad(const struct od *d, int i) {
+    int most = 0;
+    for (int k = 0; k < d->n; k++) {
+        int all = (od_digits(d->types[k], d->sizes[k]) + 1) * (d->width / d->sizes[k]);
+        if (all > most) most = all;
+    }
+    return most / (d->width / d->sizes[i]) - od_digits(d->types[i], d->sizes[i]);
+}
+
+static void od_char(struct sim_proc *p, unsigned char c) {
+    static const char from[] = "\a\b\f\n\r\t\v", to[] = "abfnrtv";
+    const char *at = c ? strchr(from, c) : NULL;
+    if (c == 0)
+        sim_out_str(p, " \\0");
+    else if (at)
+        sim_outf(p, " \\%c", to[at - from]);
+    else if (c >= 32 && c < 127)
+        sim_outf(p, "  %c", c);
+    else
+        sim_outf(p, "%03o", c);
+}
+
+static void od_line(struct sim_proc *p, const struct od *d, int64_t offset, const unsigned char *data, size_t len) {
+    for (int i = 0; i < d->n; i++) {
+        if (d->radix == 'n')
+            sim_out_str(p, "");
+        else if (i)
+            sim_outf(p, "%*s", d->radix == 'x' ? 6 : 7, "");
+        else
+            sim_outf(p, d->radix == 'o' ? "%07llo" : d->radix == 'd' ? "%07lld" : "%06llx", (unsigned long long)offset);
+        int size = d->sizes[i], digits = od_digits(d->types[i], size), pad = od_pad(d, i);
+        for (size_t at = 0; at < len; at += (size_t)size) {
+            uint64_t v = 0;
+            for (int b = size; b-- > 0;) v = v << 8 | (at + (size_t)b < len ? data[at + (size_t)b] : 0);
+            sim_outf(p, "%*s", pad, "");
+            if (d->types[i] == 'c')
+                od_char(p, data[at]);
+            else if (d->types[i] == 'x')
+                sim_outf(p, "%0*llx", digits, (unsigned long long)v);
+            else if (d->types[i] == 'o')
+                sim_outf(p, "%0*llo", digits, (unsigned long long)v);
+            else if (d->types[i] == 'u')
+                sim_outf(p, "%*llu", digits, (unsigned long long)v);
+            else {
+                int shift = 64 - size * 8;
+                sim_outf(p, "%*lld", digits, (long long)((int64_t)(v << shift) >> shift));
+            }
+        }
+        sim_out_char(p, '\n');
+    }
+}
+
+static int tool_od(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {
+        {"address-radix", 'A'}, {"format", 't'}, {"read-bytes", 'N'}, {"skip-bytes", 'j'}, {"output-duplicates", 'v'},
+        {"width", 'w'},         {NULL, 0}};
+    struct od d = {.radix = 'o', .width = 16};
+    struct sim_opts o;
+    int64_t limit = INT64_MAX, skip = 0, width;
+    sim_opts_start(&o, p, argc, argv, "A:t:N:j:vw:xcbdo", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        int good = 1;
+        if (opt == 'A')
+            d.radix = o.arg[0];
+        else if (opt == 't')
+            good = od_type(&d, o.arg);
+        else if (opt == 'N')
+            good = sim_tool_number(o.arg, &limit);
+        else if (opt == 'j')
+            good = sim_tool_number(o.arg, &skip);
+        else if (opt == 'v')
+            d.duplicates = 1;
+        else if (opt == 'w' && sim_tool_number(o.arg, &width) && width > 0 && width <= 64)
+            d.width = (int)width;
+        else if (opt == 'x')
+            good = od_type(&d, "x2");
+        else if (opt == 'c')
+            good = od_type(&d, "c");
+        else if (opt == 'b')
+            good = od_type(&d, "o1");
+        else if (opt == 'd')
+            good = od_type(&d, "u2");
+        else if (opt == 'o')
+            good = od_type(&d, "o2");
+        else
+            good = 0;
+        if (!good || !strchr("odxn", d.radix)) return sim_opts_bad(&o);
+    }
+    if (!d.n) od_type(&d, "o2");
+    struct sim_text all = {.p = p};
+    int status = 0;
+    static char dash[] = "-";
+    char *standard[] = {dash, NULL};
+    for (char **name = o.n ? o.operands : standard; *name; name++) {
+        size_t len;
+        int fd = sim_tool_open(p, "od", *name);
+        char *text = fd < 0 ? NULL : sim_tool_read_all(p, "od", *name, fd, &len);
+        if (text)
+            sim_text_add(&all, text, len);
+        else
+            status = 1;
+        if (fd > 0) sim_tool_close(p, fd);
+    }
+    const unsigned char *data = (const unsigned char *)sim_text_get(&all);
+    int64_t at = skip < (int64_t)all.len ? skip : (int64_t)all.len, end = (int64_t)all.len;
+    if (limit < end - at) end = at + limit;
+    int starred = 0;
+    int64_t start = at;
+    for (; at < end; at += d.width) {
+        size_t n = end - at < d.width ? (size_t)(end - at) : (size_t)d.width;
+        int same =
+            !d.duplicates && at > start && n == (size_t)d.width && memcmp(data + at, data + at - d.width, n) == 0;
+        if (!same)
+            od_line(p, &d, at, data + at, n);
+        else if (!starred)
+            sim_out_str(p, "*\n");
+        starred = same;
+    }
+    if (d.radix != 'n')
+        sim_outf(p, d.radix == 'o' ? "%07llo\n" : d.radix == 'd' ? "%07lld\n" : "%06llx\n", (unsigned long long)end);
+    return status;
+}
+
+/* ---- sha256sum, cmp ---- */
+
+static int sha_check(struct sim_proc *p, const char *list, int quiet) {
+    int fd = sim_tool_open(p, "sha256sum", list), failed = 0;
+    struct sim_lines l;
+    if (fd < 0) return 1;
+    sim_lines_start(&l, p, fd);
+    while (sim_lines_next(&l)) {
+        char hex[SBX_SHA256_HEX];
+        size_t len;
+        if (l.len < 67 || l.line[64] != ' ') return sim_unsupported(p, "sha256sum -c with a line like %s", l.line);
+        const char *name = l.line + 66;
+        int in = sim_tool_open(p, "sha256sum", name);
+        char *text = in < 0 ? NULL : sim_tool_read_all(p, "sha256sum", name, in, &len);
+        int good = text && sbx_sha256_of(text, len, hex) && strncmp(hex, l.line, 64) == 0;
+        if (!good || !quiet) sim_outf(p, "%s: %s\n", name, good ? "OK" : text ? "FAILED" : "FAILED open or read");
+        failed |= !good;
+        if (in > 0) sim_tool_close(p, in);
+    }
+    sim_lines_finish(&l);
+    return failed;
+}
+
+static int tool_sha256sum(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"check", 'c'}, {"binary", 'b'}, {"text", 't'},
+                                                   {"quiet", 'q'}, {"status", 's'}, {NULL, 0}};
+    static char dash[] = "-";
+    char *standard[] = {dash, NULL};
+    struct sim_opts o;
+    int check = 0, quiet = 0, status = 0, binary = 0;
+    sim_opts_start(&o, p, argc, argv, "cbtqs", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'c')
+            check = 1;
+        else if (opt == 'b')
+            binary = 1;
+        else if (opt == 'q')
+            quiet = 1;
+        else if (opt != 't')
+            return sim_opts_bad(&o);
+    }
+    for (char **name = o.n ? o.operands : standard; *name; name++) {
+        if (check) {
+            status |= sha_check(p, *name, quiet);
+            continue;
+        }
+        int fd = sim_tool_open(p, "sha256sum", *name);
+        struct sbx_sha256 *hash = fd < 0 ? NULL : sbx_sha256_create();
+        if (!hash) {
+            status = 1;
+            continue;
+        }
+        void *handle = sim_at_end(p, (void (*)(void *))sbx_sha256_free, hash);
+        char hex[SBX_SHA256_HEX], buf[8192];
+        ptrdiff_t n;
+        while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) sbx_sha256_add(hash, buf, (size_t)n);
+        sbx_sha256_hex(hash, hex);
+        sim_drop(p, handle);
+        sbx_sha256_free(hash);
+        if (n < 0)
+            status = sim_tool_fail(p, "sha256sum", *name, (int)n);
+        else
+            sim_outf(p, "%s %c%s\n", hex, binary ? '*' : ' ', *name);
+        sim_tool_close(p, fd);
+    }
+    return status;
+}
+
+static int tool_cmp(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"silent", 's'}, {"quiet", 's'}, {NULL, 0}};
+    struct sim_opts o;
+    int silent = 0;
+    sim_opts_start(&o, p, argc, argv, "s", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt != 's') return sim_opts_bad(&o);
+        silent = 1;
+    }
+    if (o.n < 1 || o.n > 2) return sim_unsupported(p, "cmp with %d operands", o.n);
+    const char *names[2] = {o.operands[0], o.n > 1 ? o.operands[1] : "-"};
+    char *text[2];
+    size_t len[2];
+    for (int i = 0; i < 2; i++) {
+        int fd = sim_tool_open(p, "cmp", names[i]);
+        text[i] = fd < 0 ? NULL : sim_tool_read_all(p, "cmp", names[i], fd, &len[i]);
+        if (!text[i]) return 2;
+    }
+    int64_t line = 1;
+    size_t i = 0;
+    for (; i < len[0] && i < len[1] && text[0][i] == text[1][i]; i++) line += text[0][i] == '\n';
+    if (i == len[0] && i == len[1]) return 0;
+    if (silent) return 1;
+    if (i < len[0] && i < len[1])
+        sim_outf(p, "%s %s differ: byte %zu, line %lld\n", names[0], names[1], i + 1, (long long)line);
+    else
+        sim_errf(p, "cmp: EOF on %s %s\n", names[len[0] < len[1] ? 0 : 1],
+                 i ? sim_format(p, "after byte %zu, line %lld", i, (long long)(line - (text[0][i - 1] == '\n')))
+                   : "which is empty");
+    return 1;
+}
+
+const struct sim_tool sim_tools_code[] = {
+    {"base64", tool_base64}, {"od", tool_od}, {"sha256sum", tool_sha256sum}, {"cmp", tool_cmp}, {NULL, NULL}};

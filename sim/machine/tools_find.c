@@ -1,0 +1,4 @@
+/* Tools to come. */
+#include "sim/machine/tool.h"
+
+const struct sim_tool sim_tools_find[] = {{NULL, NULL}};

@@ -1,0 +1,695 @@
+/* Tools that pass text on: cat tac head tail wc tee tr cut seq nl. */
+#include "sim/machine/tool.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_BUFFER 16384
+
+/* Does it for every operand, or for standard input. */
+static int text_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx),
+                     void *ctx) {
+    static char dash[] = "-";
+    char *standard[] = {dash, NULL};
+    char **names = o->n ? o->operands : standard;
+    int status = 0;
+    for (; *names; names++) {
+        int fd = sim_tool_open(o->p, sim_base_name(o->argv[0]), *names);
+        if (fd < 0) {
+            status = 1;
+            continue;
+        }
+        if (one(o, *names, fd, ctx)) status = 1;
+        sim_tool_close(o->p, fd);
+    }
+    return status;
+}
+
+/* ---- cat ---- */
+
+struct cat {
+    int number, number_full, ends, tabs, squeeze, visible;
+    int64_t line;
+    int at_start, empty_before;
+};
+
+static void cat_char(struct sim_proc *p, const struct cat *c, unsigned char ch) {
+    if (ch == '\t' && c->tabs)
+        sim_out_str(p, "^I");
+    else if (!c->visible || ch == '\t' || ch == '\n')
+        sim_out_char(p, (char)ch);
+    else {
+        if (ch >= 128) {
+            sim_out_str(p, "M-");
+            ch &= 127;
+        }
+        if (ch < 32 || ch == 127) {
+            sim_out_char(p, '^');
+            ch ^= 64;
+        }
+        sim_out_char(p, (char)ch);
+    }
+}
+
+static void cat_formatted(struct sim_proc *p, struct cat *c, const char *buf, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (c->at_start) {
+            int empty = buf[i] == '\n';
+            if (empty && c->empty_before && c->squeeze) continue;
+            c->empty_before = empty;
+            if (c->number || (c->number_full && !empty)) sim_outf(p, "%6lld\t", (long long)++c->line);
+        }
+        c->at_start = buf[i] == '\n';
+        if (c->at_start && c->ends) sim_out_char(p, '$');
+        cat_char(p, c, (unsigned char)buf[i]);
+    }
+}
+
+static int cat_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
+    struct cat *c = ctx;
+    char buf[TEXT_BUFFER];
+    ptrdiff_t n;
+    int plain = !(c->number || c->number_full || c->ends || c->tabs || c->squeeze || c->visible);
+    while ((n = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
+        if (!plain) {
+            cat_formatted(o->p, c, buf, (size_t)n);
+            continue;
+        }
+        int e = sim_sys_write(o->p, 1, buf, (size_t)n); /* as it comes: cat holds nothing back */
+        if (e) {
+            sim_errf(o->p, "cat: write error: %s\n", sim_strerror(-e));
+            return 1;
+        }
+    }
+    return n < 0 ? sim_tool_fail(o->p, "cat", name, (int)n) : 0;
+}
+
+static int tool_cat(struct sim_proc *p, int argc, char **argv) {
+    struct cat c = {.at_start = 1};
+    struct sim_opts o;
+    static const struct sim_long_option longs[] = {
+        {"number", 'n'}, {"number-nonblank", 'b'}, {"show-all", 'A'}, {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "nbEeTtAvsu", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'n')
+            c.number = 1;
+        else if (opt == 'b')
+            c.number_full = 1;
+        else if (opt == 's')
+            c.squeeze = 1;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
+        if (opt == 'E' || opt == 'e' || opt == 'A') c.ends = 1;
+        if (opt == 'T' || opt == 't' || opt == 'A') c.tabs = 1;
+        if (opt == 'v' || opt == 'e' || opt == 't' || opt == 'A') c.visible = 1;
+    }
+    if (c.number_full) c.number = 0;
+    return text_each(&o, cat_one, &c);
+}
+
+static int tac_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
+    size_t len;
+    char *text = sim_tool_read_all(o->p, "tac", name, fd, &len);
+    (void)ctx;
+    if (!text) return 1;
+    while (len > 0) {
+        size_t start = len - 1;
+        while (start > 0 && text[start - 1] != '\n') start--;
+        sim_out(o->p, text + start, len - start);
+        len = start;
+    }
+    return 0;
+}
+
+static int tool_tac(struct sim_proc *p, int argc, char **argv) {
+    struct sim_opts o;
+    sim_opts_start(&o, p, argc, argv, "", NULL);
+    if (sim_opts_next(&o) != -1) return sim_opts_bad(&o);
+    return text_each(&o, tac_one, NULL);
+}
+
+/* ---- head, tail ---- */
+
+struct ends {
+    int bytes, quiet, verbose, many, shown;
+    int sign; /* head -n -5, tail -n +5 */
+    int64_t count;
+};
+
+static void ends_title(struct sim_opts *o, struct ends *e, const char *name) {
+    if (e->quiet || (!e->many && !e->verbose)) return;
+    sim_outf(o->p, "%s==> %s <==\n", e->shown++ ? "\n" : "", strcmp(name, "-") == 0 ? "standard input" : name);
+}
+
+/* Bytes of `text` that make up its first `count` lines or bytes. */
+static size_t ends_first(const char *text, size_t len, int bytes, int64_t count) {
+    if (bytes) return count < (int64_t)len ? (size_t)count : len;
+    size_t at = 0;
+    while (count > 0 && at < len) {
+        const char *end = memchr(text + at, '\n', len - at);
+        at = end ? (size_t)(end - text) + 1 : len;
+        count--;
+    }
+    return at;
+}
+
+static size_t ends_last(const char *text, size_t len, int bytes, int64_t count) {
+    if (bytes) return count < (int64_t)len ? len - (size_t)count : 0;
+    if (count == 0) return len;
+    size_t at = len;
+    if (at && text[at - 1] == '\n') at--;
+    for (; at > 0; at--)
+        if (text[at - 1] == '\n' && --count == 0) return at;
+    return 0;
+}
+
+static int head_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
+    struct ends *e = ctx;
+    char buf[4096];
+    ptrdiff_t n = 0;
+    int64_t left = e->count;
+    ends_title(o, e, name);
+    if (e->sign < 0) {
+        size_t len;
+        char *text = sim_tool_read_all(o->p, "head", name, fd, &len);
+        if (!text) return 1;
+        sim_out(o->p, text, ends_last(text, len, e->bytes, left));
+        return 0;
+    }
+    while (left > 0 && (n = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
+        size_t take = ends_first(buf, (size_t)n, e->bytes, left);
+        if (e->bytes)
+            left -= (int64_t)take;
+        else
+            for (size_t i = 0; i < take; i++) left -= buf[i] == '\n';
+        sim_out(o->p, buf, take);
+        if (o->p->out_error) return 1;
+    }
+    return n < 0 ? sim_tool_fail(o->p, "head", name, (int)n) : 0;
+}
+
+static int tail_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
+    struct ends *e = ctx;
+    size_t len;
+    ends_title(o, e, name);
+    char *text = sim_tool_read_all(o->p, "tail", name, fd, &len);
+    if (!text) return 1;
+    size_t at = e->sign > 0 ? ends_first(text, len, e->bytes, e->count > 0 ? e->count - 1 : 0)
+                            : ends_last(text, len, e->bytes, e->count);
+    sim_out(o->p, text + at, len - at);
+    return 0;
+}
+
+static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
+    static const struct sim_long_option longs[] = {{"lines", 'n'},  {"bytes", 'c'},   {"quiet", 'q'},
+                                                   {"silent", 'q'}, {"verbose", 'v'}, {NULL, 0}};
+    struct ends e = {.count = 10};
+    struct sim_opts o;
+    if (argc > 1 && argv[1][0] == '-' && argv[1][1] >= '0' && argv[1][1] <= '9') { /* head -5 */
+        char **more = sim_alloc(p, ((size_t)argc + 2) * sizeof *more);
+        memcpy(more + 1, argv, (size_t)(argc + 1) * sizeof *more);
+        more[0] = argv[0];
+        more[1] = sim_strdup(p, "-n");
+        more[2] = sim_strdup(p, argv[1] + 1);
+        argv = more;
+        argc++;
+    }
+    sim_opts_start(&o, p, argc, argv, "n:c:qv", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'q')
+            e.quiet = 1;
+        else if (opt == 'v')
+            e.verbose = 1;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
+        else {
+            const char *text = o.arg;
+            e.bytes = opt == 'c';
+            e.sign = *text == '-' ? -1 : *text == '+' ? 1 : 0;
+            if (e.sign) text++;
+            if (!sim_tool_number(text, &e.count)) {
+                sim_errf(p, "%s: invalid number of %s: '%s'\n", argv[0], e.bytes ? "bytes" : "lines", o.arg);
+                return 1;
+            }
+            if (is_tail && e.sign < 0) e.sign = 0;
+            if (!is_tail && e.sign > 0) e.sign = 0;
+        }
+    }
+    e.many = o.n > 1;
+    return text_each(&o, is_tail ? tail_one : head_one, &e);
+}
+
+static int tool_head(struct sim_proc *p, int argc, char **argv) {
+    return ends_main(p, argc, argv, 0);
+}
+
+static int tool_tail(struct sim_proc *p, int argc, char **argv) {
+    return ends_main(p, argc, argv, 1);
+}
+
+/* ---- wc ---- */
+
+struct wc {
+    int lines, words, bytes, chars, width, files;
+    int64_t total[4]; /* lines, words, chars, bytes */
+};
+
+static void wc_print(struct sim_proc *p, const struct wc *w, const int64_t *n, const char *name) {
+    const int wanted[4] = {w->lines, w->words, w->chars, w->bytes};
+    const char *gap = "";
+    for (int i = 0; i < 4; i++) {
+        if (!wanted[i]) continue;
+        sim_outf(p, "%s%*lld", gap, w->width, (long long)n[i]);
+        gap = " ";
+    }
+    if (name) sim_outf(p, " %s", name);
+    sim_out_char(p, '\n');
+}
+
+static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
+    struct wc *w = ctx;
+    char buf[TEXT_BUFFER];
+    int64_t n[4] = {0};
+    ptrdiff_t got;
+    int in_word = 0;
+    while ((got = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
+        n[3] += got;
+        for (ptrdiff_t i = 0; i < got; i++) {
+            unsigned char c = (unsigned char)buf[i];
+            int space = c == ' ' || (c >= '\t' && c <= '\r');
+            n[0] += c == '\n';
+            n[1] += !space && !in_word;
+            n[2] += (c & 0xC0) != 0x80;
+            in_word = !space;
+        }
+    }
+    for (int i = 0; i < 4; i++) w->total[i] += n[i];
+    int failed = got < 0 ? sim_tool_fail(o->p, "wc", name, (int)got) : 0;
+    wc_print(o->p, w, n, o->n ? name : NULL);
+    return failed;
+}
+
+/* As wide as the sizes of the files make it; 7 where a size is not known before it is read. */
+static void wc_width(struct sim_opts *o, struct wc *w) {
+    int64_t bytes = 0;
+    int kinds = w->lines + w->words + w->bytes + w->chars, least = 1;
+    for (int i = 0; i < o->n; i++) {
+        struct sim_where at;
+        if (sim_sys_stat(o->p, o->operands[i], 1, &at)) continue;
+        if (at.node->type == 'f')
+            bytes += at.node->size;
+        else
+            least = 7;
+        sim_where_finish(&at);
+    }
+    const struct sim_open *in = sim_fd_get(o->p, 0);
+    if (o->n == 0) {
+        if (in && in->node && in->node->type == 'f')
+            bytes = in->node->size;
+        else
+            least = 7;
+    }
+    w->width = 1;
+    for (; bytes >= 10; bytes /= 10) w->width++;
+    if (w->width < least) w->width = least;
+    if (kinds == 1 && o->n <= 1) w->width = 1;
+}
+
+static int tool_wc(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {
+        {"lines", 'l'}, {"words", 'w'}, {"bytes", 'c'}, {"chars", 'm'}, {NULL, 0}};
+    struct wc w = {0};
+    struct sim_opts o;
+    sim_opts_start(&o, p, argc, argv, "lwcm", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'l')
+            w.lines = 1;
+        else if (opt == 'w')
+            w.words = 1;
+        else if (opt == 'c')
+            w.bytes = 1;
+        else if (opt == 'm')
+            w.chars = 1;
+        else
+            return sim_opts_bad(&o);
+    }
+    if (!(w.lines || w.words || w.bytes || w.chars)) w.lines = w.words = w.bytes = 1;
+    wc_width(&o, &w);
+    int status = text_each(&o, wc_one, &w);
+    if (o.n > 1) wc_print(p, &w, w.total, "total");
+    return status;
+}
+
+/* ---- tee ---- */
+
+static int tool_tee(struct sim_proc *p, int argc, char **argv) {
+    struct sim_opts o;
+    int append = 0, status = 0;
+    sim_opts_start(&o, p, argc, argv, "ai", NULL);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'a')
+            append = 1;
+        else if (opt == 'i')
+            p->ignored |= 1U << SIM_SIGINT;
+        else
+            return sim_opts_bad(&o);
+    }
+    int *fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *fds);
+    fds[0] = 1;
+    for (int i = 0; i < o.n; i++) {
+        fds[i + 1] =
+            sim_sys_open(p, o.operands[i], SIM_O_WRITE | SIM_O_CREATE | (append ? SIM_O_APPEND : SIM_O_TRUNCATE), 0666);
+        if (fds[i + 1] < 0) status = sim_tool_fail(p, "tee", o.operands[i], fds[i + 1]);
+    }
+    char buf[TEXT_BUFFER];
+    ptrdiff_t n;
+    while ((n = sim_sys_read(p, 0, buf, sizeof buf)) > 0) {
+        for (int i = 0; i <= o.n; i++) {
+            int e = fds[i] >= 0 ? sim_sys_write(p, fds[i], buf, (size_t)n) : 0;
+            if (!e) continue;
+            status = sim_tool_fail(p, "tee", i ? o.operands[i - 1] : "standard output", e);
+            fds[i] = -1;
+        }
+    }
+    return status;
+}
+
+/* ---- tr ---- */
+
+struct tr_set {
+    unsigned char v[1024];
+    size_t n;
+    int bad;
+};
+
+static unsigned char tr_char(const char **at) {
+    static const char from[] = "abfnrtv\\", to[] = "\a\b\f\n\r\t\v\\";
+    const char *s = *at;
+    if (*s != '\\' || !s[1]) {
+        *at = s + 1;
+        return (unsigned char)*s;
+    }
+    s++;
+    if (*s >= '0' && *s <= '7') {
+        int value = 0, n = 0;
+        while (n < 3 && *s >= '0' && *s <= '7' && value * 8 + (*s - '0') < 256) {
+            value = value * 8 + (*s++ - '0');
+            n++;
+        }
+        *at = s;
+        return (unsigned char)value;
+    }
+    const char *hit = strchr(from, *s);
+    *at = s + 1;
+    return (unsigned char)(hit ? to[hit - from] : *s);
+}
+
+static void tr_add(struct tr_set *set, unsigned char c) {
+    if (set->n < sizeof set->v)
+        set->v[set->n++] = c;
+    else
+        set->bad = 1;
+}
+
+static int tr_in_class(const char *name, size_t len, int c) {
+    static const struct {
+        const char *name;
+        const char *ranges;
+    } classes[] = {{"alpha", "AZaz"},     {"digit", "09"},     {"alnum", "09AZaz"}, {"upper", "AZ"},
+                   {"lower", "az"},       {"space", "\t\r  "}, {"blank", "\t\t  "}, {"xdigit", "09AFaf"},
+                   {"punct", "!/:@[`{~"}, {"print", " ~"},     {"graph", "!~"},     {"cntrl", "\1\037\177\177"}};
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (strlen(classes[i].name) != len || memcmp(classes[i].name, name, len) != 0) continue;
+        if (c == 0) return strcmp(classes[i].name, "cntrl") == 0;
+        for (const char *r = classes[i].ranges; *r; r += 2)
+            if (c >= (unsigned char)r[0] && c <= (unsigned char)r[1]) return 1;
+        return 0;
+    }
+    return -1;
+}
+
+static void tr_parse(const char *at, struct tr_set *set) {
+    while (*at) {
+        const char *end = at[0] == '[' && at[1] == ':' ? strstr(at + 2, ":]") : NULL;
+        if (end) {
+            for (int c = 0; c < 256; c++) {
+                int in = tr_in_class(at + 2, (size_t)(end - at - 2), c);
+                if (in < 0) set->bad = 1;
+                if (in > 0) tr_add(set, (unsigned char)c);
+            }
+            at = end + 2;
+            continue;
+        }
+        if (at[0] == '[' && at[1] && (at[2] == '*' || at[1] == '=')) set->bad = 1;
+        unsigned char low = tr_char(&at);
+        if (at[0] == '-' && at[1]) {
+            at++;
+            unsigned char high = tr_char(&at);
+            if (high < low) set->bad = 1;
+            for (int c = low; c <= high; c++) tr_add(set, (unsigned char)c);
+        } else {
+            tr_add(set, low);
+        }
+    }
+}
+
+static void tr_complement(struct tr_set *set) {
+    char in[256] = {0};
+    for (size_t i = 0; i < set->n; i++) in[set->v[i]] = 1;
+    set->n = 0;
+    for (int c = 0; c < 256; c++)
+        if (!in[c]) tr_add(set, (unsigned char)c);
+}
+
+static int tool_tr(struct sim_proc *p, int argc, char **argv) {
+    struct sim_opts o;
+    struct tr_set *a = sim_alloc_zero(p, sizeof *a), *b = sim_alloc_zero(p, sizeof *b);
+    int delete = 0, squeeze = 0, complement = 0, truncate = 0;
+    sim_opts_start(&o, p, argc, argv, "+dsCct", NULL);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'd')
+            delete = 1;
+        else if (opt == 's')
+            squeeze = 1;
+        else if (opt == 'c' || opt == 'C')
+            complement = 1;
+        else if (opt == 't')
+            truncate = 1;
+        else
+            return sim_opts_bad(&o);
+    }
+    int wanted = delete != squeeze ? 1 : 2;
+    if (o.n < wanted || o.n > 2 || (delete &&!squeeze && o.n > 1)) {
+        sim_errf(p, "tr: missing or extra operand\n");
+        return 1;
+    }
+    tr_parse(o.operands[0], a);
+    if (o.n == 2) tr_parse(o.operands[1], b);
+    if (a->bad || b->bad) return sim_unsupported(p, "tr %s %s", o.operands[0], o.n == 2 ? o.operands[1] : "");
+    if (complement) tr_complement(a);
+    unsigned char map[256];
+    char drop[256] = {0}, once[256] = {0};
+    for (int c = 0; c < 256; c++) map[c] = (unsigned char)c;
+    if (delete) {
+        for (size_t i = 0; i < a->n; i++) drop[a->v[i]] = 1;
+    } else if (o.n == 2) {
+        if (!b->n) {
+            sim_errf(p, "tr: when not truncating set1, string2 must be non-empty\n");
+            return 1;
+        }
+        for (size_t i = 0; i < a->n && (i < b->n || !truncate); i++) map[a->v[i]] = b->v[i < b->n ? i : b->n - 1];
+    }
+    const struct tr_set *squeezed = o.n == 2 ? b : a;
+    for (size_t i = 0; squeeze && i < squeezed->n; i++) once[squeezed->v[i]] = 1;
+    char buf[TEXT_BUFFER];
+    ptrdiff_t n;
+    int last = -1;
+    while ((n = sim_sys_read(p, 0, buf, sizeof buf)) > 0) {
+        for (ptrdiff_t i = 0; i < n; i++) {
+            unsigned char c = (unsigned char)buf[i];
+            if (drop[c]) continue;
+            c = map[c];
+            if (once[c] && last == c) continue;
+            last = c;
+            sim_out_char(p, (char)c);
+        }
+        if (p->out_error) return 1;
+    }
+    return n < 0 ? sim_tool_fail(p, "tr", "read error", (int)n) : 0;
+}
+
+/* ---- cut ---- */
+
+struct cut {
+    char by; /* b c f */
+    char delimiter;
+    const char *output;
+    int only, complement;
+    int64_t from[64], to[64];
+    size_t n;
+};
+
+static int cut_list(struct cut *c, const char *at) {
+    while (*at) {
+        char *end;
+        int64_t from = 1, to;
+        if (c->n == 64) return 0;
+        if (*at != '-') {
+            from = strtoll(at, &end, 10);
+            if (end == at || from < 1) return 0;
+            at = end;
+        }
+        to = from;
+        if (*at == '-') {
+            to = strtoll(at + 1, &end, 10);
+            if (end == at + 1) to = INT64_MAX;
+            at = end;
+        }
+        if (to < from || (*at && *at != ',')) return 0;
+        if (*at) at++;
+        c->from[c->n] = from;
+        c->to[c->n++] = to;
+    }
+    return c->n > 0;
+}
+
+static int cut_has(const struct cut *c, int64_t i) {
+    int in = 0;
+    for (size_t k = 0; k < c->n && !in; k++) in = i >= c->from[k] && i <= c->to[k];
+    return in != c->complement;
+}
+
+static void cut_fields(struct sim_proc *p, const struct cut *c, const char *line, size_t len) {
+    if (!memchr(line, c->delimiter, len)) {
+        if (!c->only) {
+            sim_out(p, line, len);
+            sim_out_char(p, '\n');
+        }
+        return;
+    }
+    int any = 0;
+    int64_t field = 1;
+    for (size_t at = 0; at <= len; field++) {
+        const char *end = at < len ? memchr(line + at, c->delimiter, len - at) : NULL;
+        size_t n = end ? (size_t)(end - line) - at : len - at;
+        if (cut_has(c, field)) {
+            if (any) sim_out_str(p, c->output);
+            sim_out(p, line + at, n);
+            any = 1;
+        }
+        if (!end) break;
+        at += n + 1;
+    }
+    sim_out_char(p, '\n');
+}
+
+static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
+    const struct cut *c = ctx;
+    struct sim_lines l;
+    (void)name;
+    sim_lines_start(&l, o->p, fd);
+    while (sim_lines_next(&l)) {
+        if (c->by == 'f') {
+            cut_fields(o->p, c, l.line, l.len);
+            continue;
+        }
+        for (size_t i = 0; i < l.len; i++)
+            if (cut_has(c, (int64_t)i + 1)) sim_out_char(o->p, l.line[i]);
+        sim_out_char(o->p, '\n');
+    }
+    sim_lines_finish(&l);
+    return l.error ? sim_tool_fail(o->p, "cut", name, l.error) : 0;
+}
+
+static int tool_cut(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {
+        {"delimiter", 'd'},  {"fields", 'f'},           {"bytes", 'b'}, {"characters", 'c'}, {"only-delimited", 's'},
+        {"complement", 'C'}, {"output-delimiter", 'O'}, {NULL, 0}};
+    struct cut *c = sim_alloc_zero(p, sizeof *c);
+    struct sim_opts o;
+    c->delimiter = '\t';
+    sim_opts_start(&o, p, argc, argv, "b:c:f:d:snCO:", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == 'b' || opt == 'c' || opt == 'f') {
+            c->by = (char)opt;
+            if (!cut_list(c, o.arg)) {
+                sim_errf(p, "cut: invalid list: %s\n", o.arg);
+                return 1;
+            }
+        } else if (opt == 'd') {
+            if (strlen(o.arg) > 1) {
+                sim_errf(p, "cut: the delimiter must be a single character\n");
+                return 1;
+            }
+            c->delimiter = o.arg[0];
+        } else if (opt == 's')
+            c->only = 1;
+        else if (opt == 'C')
+            c->complement = 1;
+        else if (opt == 'O')
+            c->output = o.arg;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
+    }
+    if (!c->by) {
+        sim_errf(p, "cut: you must specify a list of bytes, characters, or fields\n");
+        return 1;
+    }
+    if (!c->output) c->output = sim_strndup(p, &c->delimiter, 1);
+    return text_each(&o, cut_one, c);
+}
+
+/* ---- seq ---- */
+
+static int tool_seq(struct sim_proc *p, int argc, char **argv) {
+    const char *separator = "\n", *format = NULL;
+    int i = 1, wide = 0;
+    for (; i < argc && argv[i][0] == '-' && strchr("swf", argv[i][1]) && argv[i][1]; i++) {
+        if (argv[i][1] == 'w')
+            wide = 1;
+        else if (argv[i][1] == 's')
+            separator = argv[i][2] ? argv[i] + 2 : i + 1 < argc ? argv[++i] : "";
+        else
+            format = argv[i];
+    }
+    int64_t v[3] = {1, 1, 0};
+    int n = argc - i;
+    if (n < 1 || n > 3) {
+        sim_errf(p, "seq: %s operand\n", n < 1 ? "missing" : "extra");
+        return 1;
+    }
+    for (int k = 0; k < n; k++) {
+        char *end;
+        int64_t value = strtoll(argv[i + k], &end, 10);
+        if (*end || end == argv[i + k] || format) return sim_unsupported(p, "seq %s", format ? format : argv[i + k]);
+        if (k == n - 1)
+            v[2] = value;
+        else if (k == 0)
+            v[0] = value;
+        else
+            v[1] = value;
+    }
+    if (v[1] == 0) {
+        sim_errf(p, "seq: invalid Zero increment value: '0'\n");
+        return 1;
+    }
+    int width = 0;
+    if (wide) {
+        int a = (int)strlen(sim_format(p, "%lld", (long long)v[0])),
+            b = (int)strlen(sim_format(p, "%lld", (long long)v[2]));
+        width = a > b ? a : b;
+    }
+    int any = 0;
+    for (int64_t x = v[0]; v[1] > 0 ? x <= v[2] : x >= v[2]; x += v[1]) {
+        sim_outf(p, "%s%0*lld", any ? separator : "", width, (long long)x);
+        any = 1;
+        if (p->out_error) return 1;
+        if (v[1] > 0 ? x > INT64_MAX - v[1] : x < INT64_MIN - v[1]) break;
+    }
+    if (any) sim_out_char(p, '\n');
+    return 0;
+}
+
+const struct sim_tool sim_tools_text[] = {
+    {"cat", tool_cat}, {"tac", tool_tac}, {"head", tool_head}, {"tail", tool_tail}, {"wc", tool_wc},
+    {"tee", tool_tee}, {"tr", tool_tr},   {"cut", tool_cut},   {"seq", tool_seq},   {NULL, NULL}};
