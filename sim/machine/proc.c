@@ -256,7 +256,6 @@ static void proc_fiber(void *arg) {
 int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
     struct sim_machine *m = child->m;
     struct proc_birth *birth = malloc(sizeof *birth);
-    child->refs++; /* the fiber's: a halt may end and reap it before it has run */
     if (birth) {
         *birth = (struct proc_birth){child, run, arg};
         if (sim_spawn(m->world, proc_fiber, birth) == SBX_OK) {
@@ -267,6 +266,7 @@ int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
         }
         free(birth);
     }
+    child->refs++;
     proc_die(child, 0, SIM_SIGKILL);
     sim_proc_reap(child);
     proc_unwound(child);
@@ -275,7 +275,7 @@ int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
 
 int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run, void *arg) {
     child->depth = parent->depth + 2;
-    child->refs += 2; /* one for the stack, one to read its status by */
+    child->refs++;
     proc_enter(child, run, arg);
     int status = sim_proc_status(child);
     sim_proc_reap(child);
