@@ -158,7 +158,7 @@
 /* Whoever makes the directory decides; everybody else, at any time, waits for that decision. So a refusal is noted
  * there like an exit code, and no copy can say "bad cwd" while another one runs the command. A directory that cannot be
  * made and is not there either is the one refusal without a trace. */
-const char exact_script_run[] =
+const char sbx_exact_script_run[] =
     "exec 2>/dev/null\n"
     "set -- \"$PATH\" \"$@\"\n" OWN_PATH ALIVE NAP NOTE AWAIT TELL READY LAUNCH "if mkdir -m 700 /tmp/.sbx-$3; then\n"
     "    [ $# -lt 6 ] || (\n"
@@ -180,7 +180,7 @@ const char exact_script_run[] =
     "fi\n"
     "tell\n";
 
-const char exact_script_ask[] =
+const char sbx_exact_script_ask[] =
     "exec 2>/dev/null\n" OWN_PATH ALIVE NAP AWAIT TELL "nonce=$1 limit=$2 d=/tmp/.sbx-$1 ended=self\n"
     "if [ -d $d ]; then await $3 $4; else code=absent; fi\n"
     "tell\n";
