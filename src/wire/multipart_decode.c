@@ -238,7 +238,8 @@ static int step_close(struct sbx_multipart_decoder *decoder) {
     size_t len = 0;
     const char *at = unused(decoder, &len);
     size_t compare = len < decoder->delimiter_len ? len : decoder->delimiter_len;
-    if (compare && memcmp(at, decoder->delimiter, compare) != 0) return fail(decoder, SBX_PROTOCOL);
+    if (compare && memcmp(at, decoder->delimiter, compare) != 0) /* guard: multipart_part_length */
+        return fail(decoder, SBX_PROTOCOL);
     return compare == decoder->delimiter_len && end_part(decoder);
 }
 
