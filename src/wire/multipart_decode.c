@@ -192,6 +192,7 @@ static int step_delimit(struct sbx_multipart_decoder *decoder) {
 
 static int begin_part(struct sbx_multipart_decoder *decoder, const struct part_texts *part) {
     const struct sbx_multipart_part is = {
+        .size = sizeof(is),
         .name = sbx_buf_text(&part->name),
         .filename = sbx_buf_text(part->filename_ext.len ? &part->filename_ext : &part->filename),
         .content_type = sbx_buf_text(&part->content_type),

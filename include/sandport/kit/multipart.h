@@ -15,6 +15,7 @@ struct sbx_multipart_decoder;
 
 /** What a part says of itself. Texts are never NULL and valid during the call. */
 struct sbx_multipart_part {
+    size_t size;
     const char *name;
     const char *filename;     /* decoded, from filename* where there is one */
     const char *content_type; /* "" if not said */
@@ -23,6 +24,7 @@ struct sbx_multipart_part {
 
 /** Who takes the parts. Each returns 0 to go on; anything else ends it as SBX_STREAM. */
 struct sbx_multipart_sink {
+    size_t size;
     void *ctx;
     int (*part)(void *ctx, const struct sbx_multipart_part *part);
     int (*data)(void *ctx, const void *data, size_t len); /* of the part that began last */

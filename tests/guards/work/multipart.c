@@ -24,7 +24,7 @@ static int end(void *ctx) {
 
 static enum sbx_status decoded(const char *body, size_t want) {
     size_t got = 0;
-    const struct sbx_multipart_sink sink = {&got, part, data, end};
+    const struct sbx_multipart_sink sink = {sizeof(sink), &got, part, data, end};
     struct sbx_multipart_decoder *decoder = sbx_multipart_decoder_create("B", &sink);
     T_TRUE(decoder != NULL);
     enum sbx_status fed = sbx_multipart_feed(decoder, body, strlen(body)), st = sbx_multipart_finish(decoder);

@@ -39,7 +39,7 @@ static int told_end(void *ctx) {
 }
 
 static enum sbx_status decode(const char *body, size_t len, size_t first, size_t piece, struct told *told) {
-    const struct sbx_multipart_sink sink = {told, told_part, told_data, told_end};
+    const struct sbx_multipart_sink sink = {sizeof(sink), told, told_part, told_data, told_end};
     struct sbx_multipart_decoder *decoder = sbx_multipart_decoder_create(B, &sink);
     enum sbx_status st = SBX_OK;
     T_TRUE(decoder != NULL);
