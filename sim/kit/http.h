@@ -96,6 +96,8 @@ int sim_http_begin(struct sim_http *x, int status, const char *content_type, int
 int sim_http_write(struct sim_http *x, const void *data, size_t len);
 int sim_http_end(struct sim_http *x);
 void sim_http_abort(struct sim_http *x, enum sim_abort how);
+/** Writes bytes that are no HTTP answer, and ends the connection. */
+void sim_http_raw(struct sim_http *x, const void *data, size_t len);
 int sim_http_replied(const struct sim_http *x);
 
 #endif
