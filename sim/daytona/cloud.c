@@ -53,7 +53,7 @@ static void cloud_serve_route(struct sim_day_call *call) {
     if (call->sb) sim_day_subject(call, call->sb);
     if (sim_day_fault(call, SIM_PHASE_BEFORE)) return;
     if (!(call->route->flags & DAY_OPEN) && sim_day_auth_check(call)) return;
-    if (call->sb && call->sb->gone) {
+    if (call->sb && (call->sb->gone || sim_day_state_hidden(call->sb->stored, call->sb->want))) {
         sim_day_sandbox_unpin(call->sb);
         call->sb = NULL;
     }

@@ -101,8 +101,10 @@ static int filter_unsupported(struct sim_day_call *call) {
 }
 
 int sim_day_filter_read(struct sim_day_filter *filter, struct sim_day_call *call) {
+    const char *hidden = sim_http_query(call->x, "includeErroredDeleted", 0);
     filter->limit = FILTER_LIMIT_DEFAULT;
     filter->page = 1;
+    filter->with_hidden = hidden && strcmp(hidden, "true") == 0;
     filter->id = sim_http_query(call->x, "id", 0);
     filter->name = sim_http_query(call->x, "name", 0);
     return filter_unsupported(call) || filter_number(call, "limit", 1, FILTER_LIMIT_MAX, &filter->limit) ||
@@ -124,6 +126,7 @@ static int filter_prefix(const char *text, const char *prefix) {
 
 static int filter_matches(const struct sim_day_filter *filter, const struct sim_day_sandbox *sb,
                           const struct sim_day_version *as) {
+    if (!filter->with_hidden && sim_day_state_hidden(as->stored, as->want)) return 0;
     if (filter->states && !(filter->states >> as->stored & 1u)) return 0;
     if (filter->id && !filter_prefix(sb->id, filter->id)) return 0;
     if (filter->name && !filter_prefix(as->name, filter->name)) return 0;

@@ -10,6 +10,7 @@ struct sim_day_filter {
     const char *id, *name;      /* prefixes, any case */
     struct sim_day_map *labels; /* all must be there */
     unsigned states;            /* a bit a state, 0 = any */
+    int with_hidden;            /* deletions that failed, too */
     int64_t limit, page;
     enum sim_day_sort sort;
     int descending;

@@ -53,6 +53,10 @@ int sim_day_state_moving(enum sim_day_state state) {
     return !(state_is_settled >> state & 1u);
 }
 
+int sim_day_state_hidden(enum sim_day_state stored, enum sim_day_want want) {
+    return stored == DAY_ERROR && want == DAY_WANT_DESTROYED;
+}
+
 int sim_day_state_running(enum sim_day_state state) {
     return (int)(state_runs >> state & 1u);
 }

@@ -88,6 +88,8 @@ int sim_day_state_parse(const char *text, enum sim_day_state *out);
 enum sim_day_state sim_day_state_shown(enum sim_day_state stored, enum sim_day_want want);
 /** On its way, as against settled. */
 int sim_day_state_moving(enum sim_day_state state);
+/** A deletion that failed: told to nobody, though it is still there. */
+int sim_day_state_hidden(enum sim_day_state stored, enum sim_day_want want);
 /** Does the container run, so that the toolbox can be reached? */
 int sim_day_state_running(enum sim_day_state state);
 int sim_day_state_holds_cpu(enum sim_day_state state);
