@@ -93,8 +93,10 @@ static int control_dot(struct sh *sh, int argc, char **argv) {
 
 static int control_exec(struct sh *sh, int argc, char **argv) {
     int at = 1;
-    if (argc > 1 && strcmp(argv[1], "--") == 0) at++;
-    else if (argc > 1 && argv[1][0] == '-') sim_sh_unsupported(sh, "exec %s", argv[1]);
+    if (argc > 1 && strcmp(argv[1], "--") == 0)
+        at++;
+    else if (argc > 1 && argv[1][0] == '-')
+        sim_sh_unsupported(sh, "exec %s", argv[1]);
     if (at >= argc) return 0;
     sh->traps[0] = NULL;
     sim_sh_exit(sh, sim_sh_program(sh, argv + at, NULL, SH_RUN_EXIT));
@@ -114,8 +116,8 @@ static int control_shift(struct sh *sh, int argc, char **argv) {
 /* ---- command, type ---- */
 
 static const char *control_keyword(const char *name) {
-    static const char *const words[] = {"if", "then", "else", "elif", "fi",   "do", "done", "case",
-                                        "esac", "while", "until", "for", "{", "}", "!",  "in"};
+    static const char *const words[] = {"if",   "then",  "else",  "elif", "fi", "do", "done", "case",
+                                        "esac", "while", "until", "for",  "{",  "}",  "!",    "in"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i], name) == 0) return words[i];
     return NULL;
@@ -124,8 +126,10 @@ static const char *control_keyword(const char *name) {
 /* command -v: what would run. */
 static int control_describe(struct sh *sh, const char *name, int words) {
     int why;
-    if (control_keyword(name)) sim_outf(sh->p, words ? "%s is a shell keyword\n" : "%s\n", name);
-    else if (sim_sh_function(sh, name)) sim_outf(sh->p, words ? sh->bash ? "%s is a function\n" : "%s is a shell function\n" : "%s\n", name);
+    if (control_keyword(name))
+        sim_outf(sh->p, words ? "%s is a shell keyword\n" : "%s\n", name);
+    else if (sim_sh_function(sh, name))
+        sim_outf(sh->p, words ? sh->bash ? "%s is a function\n" : "%s is a shell function\n" : "%s\n", name);
     else if (!strchr(name, '/') && sim_sh_builtin(sh, name)) {
         int special = !sh->bash && sim_sh_builtin(sh, name)->special;
         sim_outf(sh->p, words ? special ? "%s is a special shell builtin\n" : "%s is a shell builtin\n" : "%s\n", name);
@@ -136,8 +140,10 @@ static int control_describe(struct sh *sh, const char *name, int words) {
             if (words && sh->bash) sim_sh_warn(sh, "type: %s: not found", name);
             return sh->bash ? 1 : 127;
         }
-        if (words) sim_outf(sh->p, "%s is %s\n", name, path);
-        else sim_outf(sh->p, "%s\n", path);
+        if (words)
+            sim_outf(sh->p, "%s is %s\n", name, path);
+        else
+            sim_outf(sh->p, "%s\n", path);
     }
     return 0;
 }
@@ -166,10 +172,14 @@ static int control_command(struct sh *sh, int argc, char **argv) {
             break;
         }
         for (const char *c = argv[i] + 1; *c; c++) {
-            if (*c == 'v') describe = 1;
-            else if (*c == 'V') describe = 2;
-            else if (*c == 'p') how |= SH_RUN_STANDARD_PATH;
-            else sim_sh_fail(sh, 2, "Illegal option -%c", *c);
+            if (*c == 'v')
+                describe = 1;
+            else if (*c == 'V')
+                describe = 2;
+            else if (*c == 'p')
+                how |= SH_RUN_STANDARD_PATH;
+            else
+                sim_sh_fail(sh, 2, "Illegal option -%c", *c);
         }
     }
     if (i >= argc) return 0;
@@ -198,7 +208,8 @@ static void control_show_vars(struct sh *sh) {
         if (!vars[i]->value) continue;
         int plain = sh->bash && *vars[i]->value && !strpbrk(vars[i]->value, " \t\n'\"\\$`*?[]{}()<>|&;#~!^");
         sim_outf(sh->p, "%s=", vars[i]->name);
-        sim_out_str(sh->p, plain || (sh->bash && !*vars[i]->value) ? vars[i]->value : sim_sh_quote(sh->p, vars[i]->value));
+        sim_out_str(sh->p,
+                    plain || (sh->bash && !*vars[i]->value) ? vars[i]->value : sim_sh_quote(sh->p, vars[i]->value));
         sim_out_char(sh->p, '\n');
     }
 }
@@ -223,7 +234,8 @@ static int control_set(struct sh *sh, int argc, char **argv) {
         for (const char *c = argv[i] + 1; *c; c++) {
             if (*c == 'o') {
                 if (i + 1 >= argc) sim_sh_unsupported(sh, "set -o without a name");
-                if (!sim_sh_set_named_option(sh, argv[++i], on)) sim_sh_fail(sh, 2, "set: Illegal option -o %s", argv[i]);
+                if (!sim_sh_set_named_option(sh, argv[++i], on))
+                    sim_sh_fail(sh, 2, "set: Illegal option -o %s", argv[i]);
                 break;
             }
             if (sh->bash && strchr("hBEHTkptP", *c)) sim_sh_unsupported(sh, "set -%c", *c);
@@ -252,8 +264,10 @@ static void control_trap_set(struct sh *sh, int signal, const char *text) {
     if (!signal) return;
     sh->p->caught &= ~bit;
     sh->p->ignored &= ~bit;
-    if (text && *text) sh->p->caught |= bit;
-    else if (text) sh->p->ignored |= bit;
+    if (text && *text)
+        sh->p->caught |= bit;
+    else if (text)
+        sh->p->ignored |= bit;
 }
 
 static int control_trap(struct sh *sh, int argc, char **argv) {
@@ -271,7 +285,8 @@ static int control_trap(struct sh *sh, int argc, char **argv) {
     for (; i < argc; i++) {
         int signal = sim_signal_number(argv[i]);
         if (signal < 0) {
-            if (sh->bash && (strcmp(argv[i], "ERR") == 0 || strcmp(argv[i], "DEBUG") == 0 || strcmp(argv[i], "RETURN") == 0))
+            if (sh->bash &&
+                (strcmp(argv[i], "ERR") == 0 || strcmp(argv[i], "DEBUG") == 0 || strcmp(argv[i], "RETURN") == 0))
                 sim_sh_unsupported(sh, "trap %s", argv[i]);
             sim_sh_warn(sh, "trap: %s: bad trap", argv[i]);
             status = 1;
@@ -282,13 +297,23 @@ static int control_trap(struct sh *sh, int argc, char **argv) {
     return status;
 }
 
-const struct sh_builtin sim_sh_builtins_control[] = {
-    {"break", control_break, 1},   {"continue", control_continue, 1}, {"return", control_return, 1},
-    {"exit", control_exit, 1},     {":", control_true, 1},            {"true", control_true, 0},
-    {"false", control_false, 0},   {"eval", control_eval, 1},         {".", control_dot, 1},
-    {"source", control_dot, 1},    {"exec", control_exec, 1},         {"shift", control_shift, 1},
-    {"command", control_command, 0}, {"type", control_type, 0},       {"set", control_set, 1},
-    {"trap", control_trap, 1},     {NULL, NULL, 0}};
+const struct sh_builtin sim_sh_builtins_control[] = {{"break", control_break, 1},
+                                                     {"continue", control_continue, 1},
+                                                     {"return", control_return, 1},
+                                                     {"exit", control_exit, 1},
+                                                     {":", control_true, 1},
+                                                     {"true", control_true, 0},
+                                                     {"false", control_false, 0},
+                                                     {"eval", control_eval, 1},
+                                                     {".", control_dot, 1},
+                                                     {"source", control_dot, 1},
+                                                     {"exec", control_exec, 1},
+                                                     {"shift", control_shift, 1},
+                                                     {"command", control_command, 0},
+                                                     {"type", control_type, 0},
+                                                     {"set", control_set, 1},
+                                                     {"trap", control_trap, 1},
+                                                     {NULL, NULL, 0}};
 
 static const struct sh_builtin *control_find(const struct sh_builtin *list, const char *name) {
     for (; list->name; list++)
@@ -297,8 +322,8 @@ static const struct sh_builtin *control_find(const struct sh_builtin *list, cons
 }
 
 const struct sh_builtin *sim_sh_builtin(const struct sh *sh, const char *name) {
-    static const struct sh_builtin *const groups[] = {sim_sh_builtins_text, sim_sh_builtins_control, sim_sh_builtins_vars,
-                                                      sim_sh_builtins_jobs};
+    static const struct sh_builtin *const groups[] = {sim_sh_builtins_text, sim_sh_builtins_control,
+                                                      sim_sh_builtins_vars, sim_sh_builtins_jobs};
     const struct sh_builtin *found = NULL;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0] && !found; i++) found = control_find(groups[i], name);
     return found && !sh->bash && strcmp(name, "source") == 0 ? NULL : found;

@@ -51,8 +51,10 @@ static int jobs_list(struct sh *sh, int argc, char **argv) {
     int pids = argc > 1 && strcmp(argv[1], "-p") == 0, n = 1;
     if (argc > 1 && !pids) sim_sh_unsupported(sh, "jobs %s", argv[1]);
     for (const struct sh_job *job = sh->jobs; job; job = job->next, n++) {
-        if (pids) sim_outf(sh->p, "%d\n", job->pid);
-        else sim_outf(sh->p, "[%d] %c %s\n", n, job->next ? '-' : '+', job->done ? "Done" : "Running");
+        if (pids)
+            sim_outf(sh->p, "%d\n", job->pid);
+        else
+            sim_outf(sh->p, "[%d] %c %s\n", n, job->next ? '-' : '+', job->done ? "Done" : "Running");
     }
     return 0;
 }
@@ -65,10 +67,14 @@ static int jobs_times(struct sh *sh, int argc, char **argv) {
 
 static int jobs_ulimit(struct sh *sh, int argc, char **argv) {
     if (argc > 2 || (argc == 2 && argv[1][0] != '-')) sim_sh_unsupported(sh, "setting limits with ulimit");
-    if (argc == 2 && strcmp(argv[1], "-n") == 0) sim_outf(sh->p, "%d\n", SIM_FD_MAX);
-    else if (argc == 2 && strcmp(argv[1], "-u") == 0) sim_outf(sh->p, "%lld\n", (long long)sh->p->m->process_max);
-    else if (argc == 2 && strcmp(argv[1], "-a") == 0) sim_sh_unsupported(sh, "ulimit -a");
-    else sim_out_str(sh->p, "unlimited\n");
+    if (argc == 2 && strcmp(argv[1], "-n") == 0)
+        sim_outf(sh->p, "%d\n", SIM_FD_MAX);
+    else if (argc == 2 && strcmp(argv[1], "-u") == 0)
+        sim_outf(sh->p, "%lld\n", (long long)sh->p->m->process_max);
+    else if (argc == 2 && strcmp(argv[1], "-a") == 0)
+        sim_sh_unsupported(sh, "ulimit -a");
+    else
+        sim_out_str(sh->p, "unlimited\n");
     return 0;
 }
 
@@ -88,10 +94,17 @@ static int jobs_unsupported(struct sh *sh, int argc, char **argv) {
     sim_sh_unsupported(sh, "%s", argv[0]);
 }
 
-const struct sh_builtin sim_sh_builtins_jobs[] = {
-    {"wait", jobs_wait, 0},       {"kill", jobs_kill, 0},         {"jobs", jobs_list, 0},     {"times", jobs_times, 1},
-    {"ulimit", jobs_ulimit, 0},   {"hash", jobs_hash, 0},         {"fg", jobs_unsupported, 0}, {"bg", jobs_unsupported, 0},
-    {"alias", jobs_unsupported, 0}, {"unalias", jobs_unsupported, 0}, {NULL, NULL, 0}};
+const struct sh_builtin sim_sh_builtins_jobs[] = {{"wait", jobs_wait, 0},
+                                                  {"kill", jobs_kill, 0},
+                                                  {"jobs", jobs_list, 0},
+                                                  {"times", jobs_times, 1},
+                                                  {"ulimit", jobs_ulimit, 0},
+                                                  {"hash", jobs_hash, 0},
+                                                  {"fg", jobs_unsupported, 0},
+                                                  {"bg", jobs_unsupported, 0},
+                                                  {"alias", jobs_unsupported, 0},
+                                                  {"unalias", jobs_unsupported, 0},
+                                                  {NULL, NULL, 0}};
 
 static int text_echo(struct sh *sh, int argc, char **argv) {
     return sim_echo(sh->p, argc, argv, sh->bash ? 0 : 1);

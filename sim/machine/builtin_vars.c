@@ -47,21 +47,27 @@ static int vars_readonly(struct sh *sh, int argc, char **argv) {
 static int vars_unset(struct sh *sh, int argc, char **argv) {
     int i = 1, functions = 0;
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-        if (strcmp(argv[i], "-f") == 0) functions = 1;
+        if (strcmp(argv[i], "-f") == 0)
+            functions = 1;
         else if (strcmp(argv[i], "-v") != 0 && strcmp(argv[i], "--") != 0)
             sim_sh_fail(sh, 2, "unset: Illegal option %s", argv[i]);
     }
     for (; i < argc; i++) {
-        if (functions) sim_sh_undefine(sh, argv[i]);
-        else if (!sim_sh_is_name(argv[i], strlen(argv[i]))) sim_sh_fail(sh, 2, "unset: %s: bad variable name", argv[i]);
-        else if (sh->bash && !sim_sh_var(sh, argv[i])) sim_sh_undefine(sh, argv[i]);
-        else sim_sh_unset(sh, argv[i]);
+        if (functions)
+            sim_sh_undefine(sh, argv[i]);
+        else if (!sim_sh_is_name(argv[i], strlen(argv[i])))
+            sim_sh_fail(sh, 2, "unset: %s: bad variable name", argv[i]);
+        else if (sh->bash && !sim_sh_var(sh, argv[i]))
+            sim_sh_undefine(sh, argv[i]);
+        else
+            sim_sh_unset(sh, argv[i]);
     }
     return 0;
 }
 
 static int vars_local(struct sh *sh, int argc, char **argv) {
-    if (!sh->locals) sim_sh_fail(sh, 2, sh->bash ? "local: can only be used in a function" : "local: not in a function");
+    if (!sh->locals)
+        sim_sh_fail(sh, 2, sh->bash ? "local: can only be used in a function" : "local: not in a function");
     for (int i = 1; i < argc; i++) {
         const char *equals = strchr(argv[i], '=');
         size_t len = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
@@ -109,14 +115,16 @@ static int vars_read_line(struct sh *sh, int raw, struct sim_text *line, struct 
     }
 }
 
-static int vars_is_ifs(const char *ifs, const struct sim_text *line, const struct sim_text *quoted, size_t i, int blank) {
+static int vars_is_ifs(const char *ifs, const struct sim_text *line, const struct sim_text *quoted, size_t i,
+                       int blank) {
     char c = line->s[i];
     if (quoted->s[i] || !strchr(ifs, c)) return 0;
     return !blank || c == ' ' || c == '\t' || c == '\n';
 }
 
 /* Splits a line over the variables; the last takes the rest. */
-static void vars_read_split(struct sh *sh, char **names, int n, const struct sim_text *line, const struct sim_text *quoted) {
+static void vars_read_split(struct sh *sh, char **names, int n, const struct sim_text *line,
+                            const struct sim_text *quoted) {
     const char *ifs = sim_sh_get(sh, "IFS");
     if (!ifs) ifs = " \t\n";
     size_t i = 0, len = line->len;
@@ -153,9 +161,12 @@ static int vars_read(struct sh *sh, int argc, char **argv) {
             i++;
             break;
         }
-        if (strcmp(argv[i], "-r") == 0) raw = 1;
-        else if (sh->bash || argv[i][1] == 'p' || argv[i][1] == 't') sim_sh_unsupported(sh, "read %s", argv[i]);
-        else sim_sh_fail(sh, 2, "read: Illegal option %s", argv[i]);
+        if (strcmp(argv[i], "-r") == 0)
+            raw = 1;
+        else if (sh->bash || argv[i][1] == 'p' || argv[i][1] == 't')
+            sim_sh_unsupported(sh, "read %s", argv[i]);
+        else
+            sim_sh_fail(sh, 2, "read: Illegal option %s", argv[i]);
     }
     char reply[] = "REPLY", *fallback[] = {reply, NULL};
     char **names = i < argc ? argv + i : fallback;
@@ -201,8 +212,10 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
     int last = !arg[at];
     if (!known) {
         result = "?";
-        if (quiet) optarg = found;
-        else sim_errf(sh->p, "Illegal option -%c\n", c);
+        if (quiet)
+            optarg = found;
+        else
+            sim_errf(sh->p, "Illegal option -%c\n", c);
     } else if (known[1] == ':') {
         if (!last) {
             optarg = arg + at;
@@ -211,13 +224,17 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
             optarg = args[index++];
         } else {
             result = quiet ? ":" : "?";
-            if (quiet) optarg = found;
-            else sim_errf(sh->p, "No arg for -%c option\n", c);
+            if (quiet)
+                optarg = found;
+            else
+                sim_errf(sh->p, "No arg for -%c option\n", c);
         }
     }
     if (last) index++;
-    if (optarg) sim_sh_set(sh, "OPTARG", sim_strdup(sh->p, optarg));
-    else if (sim_sh_var(sh, "OPTARG")) sim_sh_unset(sh, "OPTARG");
+    if (optarg)
+        sim_sh_set(sh, "OPTARG", sim_strdup(sh->p, optarg));
+    else if (sim_sh_var(sh, "OPTARG"))
+        sim_sh_unset(sh, "OPTARG");
     sim_sh_set(sh, "OPTIND", sim_format(sh->p, "%d", index));
     sim_sh_set(sh, name, result);
     sh->getopts_at = last ? 0 : at;
@@ -282,9 +299,12 @@ static int vars_cd(struct sh *sh, int argc, char **argv) {
             i++;
             break;
         }
-        if (strcmp(argv[i], "-P") == 0) physical = 1;
-        else if (strcmp(argv[i], "-L") == 0) physical = 0;
-        else sim_sh_fail(sh, 2, "cd: Illegal option %s", argv[i]);
+        if (strcmp(argv[i], "-P") == 0)
+            physical = 1;
+        else if (strcmp(argv[i], "-L") == 0)
+            physical = 0;
+        else
+            sim_sh_fail(sh, 2, "cd: Illegal option %s", argv[i]);
     }
     const char *path = i < argc ? argv[i] : sim_sh_get(sh, "HOME");
     if (i + 1 < argc && sh->bash) {
@@ -310,8 +330,10 @@ static int vars_cd(struct sh *sh, int argc, char **argv) {
     if (cdpath && *cdpath && *path != '/' && *path != '.') sim_sh_unsupported(sh, "CDPATH");
     int e = vars_cd_to(sh, path, physical);
     if (e) {
-        if (sh->bash) sim_sh_warn(sh, "cd: %s: %s", path, sim_strerror(-e));
-        else sim_sh_warn(sh, "cd: can't cd to %s", path);
+        if (sh->bash)
+            sim_sh_warn(sh, "cd: %s: %s", path, sim_strerror(-e));
+        else
+            sim_sh_warn(sh, "cd: can't cd to %s", path);
         return sh->bash ? 1 : 2;
     }
     if (print) sim_outf(sh->p, "%s\n", sim_sh_get(sh, "PWD"));
@@ -341,8 +363,10 @@ static int vars_umask_symbolic(struct sh *sh, const char *text) {
         for (; *text && strchr("rwx", *text); text++) perm |= *text == 'r' ? 0444U : *text == 'w' ? 0222U : 0111U;
         perm &= who;
         allowed = op == '=' ? (allowed & ~who) | perm : op == '+' ? allowed | perm : allowed & ~perm;
-        if (*text == ',') text++;
-        else if (*text) return 0;
+        if (*text == ',')
+            text++;
+        else if (*text)
+            return 0;
     }
     sh->p->umask = ~allowed & 0777;
     return 1;
@@ -368,6 +392,6 @@ static int vars_umask(struct sh *sh, int argc, char **argv) {
 }
 
 const struct sh_builtin sim_sh_builtins_vars[] = {
-    {"export", vars_export, 1}, {"readonly", vars_readonly, 1}, {"unset", vars_unset, 1},     {"local", vars_local, 0},
-    {"read", vars_read, 0},     {"getopts", vars_getopts, 0},   {"cd", vars_cd, 0},           {"chdir", vars_cd, 0},
+    {"export", vars_export, 1}, {"readonly", vars_readonly, 1}, {"unset", vars_unset, 1}, {"local", vars_local, 0},
+    {"read", vars_read, 0},     {"getopts", vars_getopts, 0},   {"cd", vars_cd, 0},       {"chdir", vars_cd, 0},
     {"pwd", vars_pwd, 0},       {"umask", vars_umask, 0},       {NULL, NULL, 0}};

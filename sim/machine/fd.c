@@ -21,8 +21,10 @@ struct sim_open *sim_open_hold(struct sim_open *file) {
 
 static void open_leave_pipe(struct sim_open *file) {
     struct sim_pipe *pipe = file->pipe;
-    if (file->kind == SIM_OPEN_PIPE_READ) pipe->readers--;
-    else pipe->writers--;
+    if (file->kind == SIM_OPEN_PIPE_READ)
+        pipe->readers--;
+    else
+        pipe->writers--;
     sim_wake_all(file->world, &pipe->changed);
     if (pipe->readers || pipe->writers) return;
     if (file->node) file->node->fifo = NULL;
@@ -111,11 +113,17 @@ static int fd_wait(struct sim_proc *p, struct sim_open *file) {
 
 static ptrdiff_t fd_read_device(struct sim_proc *p, const struct sim_fs_node *node, void *buf, size_t len) {
     switch (node->device) {
-    case SIM_DEVICE_NULL: return 0;
+    case SIM_DEVICE_NULL:
+        return 0;
     case SIM_DEVICE_ZERO:
-    case SIM_DEVICE_FULL: memset(buf, 0, len); return (ptrdiff_t)len;
-    case SIM_DEVICE_RANDOM: sim_draw_bytes(p->m->world, "machine.random", buf, len); return (ptrdiff_t)len;
-    case SIM_DEVICE_TTY: return -ENXIO;
+    case SIM_DEVICE_FULL:
+        memset(buf, 0, len);
+        return (ptrdiff_t)len;
+    case SIM_DEVICE_RANDOM:
+        sim_draw_bytes(p->m->world, "machine.random", buf, len);
+        return (ptrdiff_t)len;
+    case SIM_DEVICE_TTY:
+        return -ENXIO;
     }
     return -EIO;
 }
@@ -184,8 +192,10 @@ int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
     struct sim_open *file = sim_fd_get(p, fd);
     if (!file || !file->may_write) return -EBADF;
     switch (file->kind) {
-    case SIM_OPEN_NODE: return fd_write_node(file, data, len);
-    case SIM_OPEN_PIPE_WRITE: return fd_write_pipe(p, file, data, len);
+    case SIM_OPEN_NODE:
+        return fd_write_node(file, data, len);
+    case SIM_OPEN_PIPE_WRITE:
+        return fd_write_pipe(p, file, data, len);
     case SIM_OPEN_SINK:
         p->using = sim_open_hold(file); /* its taker may wait, and the process be killed meanwhile */
         sim_run_output(file->run, file->stream, data, len);
@@ -193,7 +203,8 @@ int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
         sim_open_release(file);
         sim_proc_check(p);
         return 0;
-    case SIM_OPEN_PIPE_READ: break;
+    case SIM_OPEN_PIPE_READ:
+        break;
     }
     return -EBADF;
 }
@@ -229,8 +240,10 @@ static int fd_open_fifo(struct sim_proc *p, struct sim_fs_node *node, int flags)
     file->pipe = node->fifo;
     file->may_read = reads;
     file->may_write = !reads;
-    if (reads) file->pipe->readers++;
-    else file->pipe->writers++;
+    if (reads)
+        file->pipe->readers++;
+    else
+        file->pipe->writers++;
     sim_wake_all(p->m->world, &file->pipe->changed);
     int fd = sim_fd_put(p, file, 0);
     /* A reader that came and went counts as having been there. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FS_CHUNK 65536
+#define FS_CHUNK    65536
 #define FS_SIZE_MAX (INT64_C(1) << 42)
 
 struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid) {
@@ -63,8 +63,10 @@ static size_t fs_slot(const struct sim_fs_node *dir, const char *name, int *foun
             *found = 1;
             return mid;
         }
-        if (order < 0) low = mid + 1;
-        else high = mid;
+        if (order < 0)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low;
 }

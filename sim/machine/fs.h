@@ -1,4 +1,5 @@
-/* The file tree: nodes, directories, bytes. Errors are errno numbers. Nothing here knows of processes or permissions. */
+/* The file tree: nodes, directories, bytes. Errors are errno numbers. Nothing here knows of processes or permissions.
+ */
 #ifndef SIM_MACHINE_FS_H
 #define SIM_MACHINE_FS_H
 

@@ -58,23 +58,41 @@ static void image_program(struct image *im, const char *dir, const char *name) {
 
 /* Programs that a real image has and nobody simulates: running one says so. */
 static const char *const image_absent[] = {
-    "apt",     "apt-get", "awk",     "bzip2",  "cargo", "chown",   "curl",  "diff",   "docker",  "dpkg",   "expand",
-    "expr",    "file",    "fmt",     "fold",   "free",  "gcc",     "git",   "go",     "gunzip",  "gzip",   "htop",
-    "install", "ip",      "java",    "join",   "jq",    "less",    "ln",    "lsof",   "make",    "md5sum", "more",
-    "mount",   "nano",    "nl",      "node",   "npm",   "npx",     "paste", "patch",  "perl",    "pgrep",  "pip",
-    "pip3",    "pkill",   "pr",      "ps",     "python", "python3", "ruby", "rustc",  "sha1sum", "shuf",   "split",
-    "ssh",     "strace",  "stty",    "su",     "sudo",  "tar",     "top",   "tput",   "tsc",     "tty",    "unzip",
-    "vi",      "vim",     "wget",    "xz",     "yarn",  "zip",     NULL};
+    "apt",     "apt-get", "awk",  "bzip2", "cargo",  "chown",   "curl",  "diff",  "docker",  "dpkg",   "expand",
+    "expr",    "file",    "fmt",  "fold",  "free",   "gcc",     "git",   "go",    "gunzip",  "gzip",   "htop",
+    "install", "ip",      "java", "join",  "jq",     "less",    "ln",    "lsof",  "make",    "md5sum", "more",
+    "mount",   "nano",    "nl",   "node",  "npm",    "npx",     "paste", "patch", "perl",    "pgrep",  "pip",
+    "pip3",    "pkill",   "pr",   "ps",    "python", "python3", "ruby",  "rustc", "sha1sum", "shuf",   "split",
+    "ssh",     "strace",  "stty", "su",    "sudo",   "tar",     "top",   "tput",  "tsc",     "tty",    "unzip",
+    "vi",      "vim",     "wget", "xz",    "yarn",   "zip",     NULL};
 
 int sim_image_make(struct sim_machine *m) {
     struct image im = {.m = m};
-    static const char *const dirs[] = {"/dev",       "/etc",           "/home",     "/media", "/mnt",  "/opt",
-                                       "/proc",      "/run",           "/srv",      "/sys",   "/usr",  "/usr/bin",
-                                       "/usr/sbin",  "/usr/lib",       "/usr/local", "/usr/local/bin", "/usr/local/sbin",
-                                       "/usr/share", "/var",           "/var/log",  "/dev/shm"};
+    static const char *const dirs[] = {"/dev",
+                                       "/etc",
+                                       "/home",
+                                       "/media",
+                                       "/mnt",
+                                       "/opt",
+                                       "/proc",
+                                       "/run",
+                                       "/srv",
+                                       "/sys",
+                                       "/usr",
+                                       "/usr/bin",
+                                       "/usr/sbin",
+                                       "/usr/lib",
+                                       "/usr/local",
+                                       "/usr/local/bin",
+                                       "/usr/local/sbin",
+                                       "/usr/share",
+                                       "/var",
+                                       "/var/log",
+                                       "/dev/shm"};
     char text[512];
 
     for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) image_dir(&im, dirs[i], 0755, 0);
+    if (!im.error) sim_fs_find(m->fs.root, "proc")->is_proc = 1;
     image_dir(&im, "/root", 0700, 0);
     image_dir(&im, "/tmp", 01777, 0);
     image_dir(&im, "/var/tmp", 01777, 0);
@@ -99,8 +117,9 @@ int sim_image_make(struct sim_machine *m) {
     snprintf(text, sizeof text, "%s\n", m->hostname);
     image_file(&im, "/etc/hostname", 0644, text);
     image_file(&im, "/etc/shells", 0644, "# /etc/shells: valid login shells\n/bin/sh\n/bin/bash\n/usr/bin/bash\n");
-    image_file(&im, "/etc/os-release", 0644,
-               "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n");
+    image_file(
+        &im, "/etc/os-release", 0644,
+        "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n");
     image_file(&im, "/etc/profile", 0644, "");
     for (size_t g = 0; sim_tool_groups[g]; g++)
         for (const struct sim_tool *tool = sim_tool_groups[g]; tool->name; tool++)
@@ -120,8 +139,10 @@ int sim_image_make(struct sim_machine *m) {
     if (!im.error) {
         struct sim_where where;
         im.error = sim_path(m, NULL, m->fs.root, m->home_path, 1, &where);
-        if (!im.error && where.node) m->home = sim_fs_hold(where.node);
-        else if (!im.error) im.error = ENOENT;
+        if (!im.error && where.node)
+            m->home = sim_fs_hold(where.node);
+        else if (!im.error)
+            im.error = ENOENT;
         sim_where_finish(&where);
     }
     return im.error;

@@ -66,7 +66,8 @@ extern const struct sim_tool *const sim_tool_groups[];
 const struct sim_tool *sim_tool_find(const char *name);
 #define SIM_TOOL_MAGIC "\177ELF\002\001\001sandport tool "
 
-/** Becomes the program at `path`: returns its exit code, or -errno if it cannot be started (-ENOEXEC: a script without #!). */
+/** Becomes the program at `path`: returns its exit code, or -errno if it cannot be started (-ENOEXEC: a script without
+ * #!). */
 int sim_program_run(struct sim_proc *p, const char *path, char **argv, char **env);
 /** Looks a name up along `path_list`. @return a path in scratch memory; NULL with *why = -ENOENT or -EACCES */
 char *sim_program_find(struct sim_proc *p, const char *name, const char *path_list, int *why);

@@ -105,8 +105,10 @@ static sim_errno machine_node(struct sim_machine *m, const char *path, int follo
     struct sim_where at;
     int e = sim_path(m, NULL, m->home, path, follow, &at);
     if (e) return e;
-    if (at.node) *out = sim_fs_hold(at.node);
-    else e = ENOENT;
+    if (at.node)
+        *out = sim_fs_hold(at.node);
+    else
+        e = ENOENT;
     sim_where_finish(&at);
     return e;
 }
@@ -145,9 +147,12 @@ sim_errno sim_unlink(struct sim_machine *m, const char *path, int recursive) {
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, 0, &node);
     if (!e && node->type == 'd') {
-        if (!recursive) e = EISDIR;
-        else if (node == m->fs.root || node == m->home) e = EBUSY;
-        else if (!sim_may(m, node, 3)) e = EACCES;
+        if (!recursive)
+            e = EISDIR;
+        else if (node == m->fs.root || node == m->home)
+            e = EBUSY;
+        else if (!sim_may(m, node, 3))
+            e = EACCES;
         if (!e) sim_fs_empty(node);
         if (!e) e = sim_do_rmdir(m, NULL, m->home, path);
     } else if (!e) {
@@ -181,7 +186,8 @@ struct sim_file {
     int64_t pos;
 };
 
-static sim_errno machine_open(struct sim_machine *m, const char *path, int flags, uint32_t mode, struct sim_file **out) {
+static sim_errno machine_open(struct sim_machine *m, const char *path, int flags, uint32_t mode,
+                              struct sim_file **out) {
     struct sim_file *file = calloc(1, sizeof *file);
     if (!file) return ENOMEM;
     int e = sim_do_open(m, NULL, m->home, path, flags, mode, &file->node);

@@ -1,5 +1,6 @@
 /* Memory of a simulated process. It all belongs to the process and goes when the process ends, however it ends; so code
- * that runs in a process checks no allocation and frees nothing for safety: where memory runs out the process is killed. */
+ * that runs in a process checks no allocation and frees nothing for safety: where memory runs out the process is
+ * killed. */
 #ifndef SIM_MACHINE_MEM_H
 #define SIM_MACHINE_MEM_H
 

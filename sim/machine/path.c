@@ -15,8 +15,10 @@ struct path_walk {
 int sim_may(const struct sim_machine *m, const struct sim_fs_node *node, unsigned want) {
     if (m->uid == 0) return !(want & 1) || node->type == 'd' || (node->mode & 0111);
     unsigned bits = node->mode;
-    if (node->uid == m->uid) bits >>= 6;
-    else if (node->gid == m->uid) bits >>= 3; /* the user's only group has the user's number */
+    if (node->uid == m->uid)
+        bits >>= 6;
+    else if (node->gid == m->uid)
+        bits >>= 3; /* the user's only group has the user's number */
     return (bits & want) == want;
 }
 
@@ -82,9 +84,12 @@ static int path_walk(struct path_walk *walk, struct sim_fs_node *start, const ch
         const char *rest = path + len;
         int last = rest[strspn(rest, "/")] == '\0';
         out->slash = last && *rest == '/';
-        if (!out->node || out->node->type != 'd') e = ENOTDIR;
-        else if (!sim_may(walk->m, out->node, 1)) e = EACCES;
-        else if (len > SIM_NAME_MAX) e = ENAMETOOLONG;
+        if (!out->node || out->node->type != 'd')
+            e = ENOTDIR;
+        else if (!sim_may(walk->m, out->node, 1))
+            e = EACCES;
+        else if (len > SIM_NAME_MAX)
+            e = ENAMETOOLONG;
         if (e) break;
         memcpy(out->name, path, len);
         out->name[len] = '\0';

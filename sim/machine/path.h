@@ -13,7 +13,7 @@ struct sim_proc;
 /** Where a path leads. `dir` and `name` say where the last component is or would be made. */
 struct sim_where {
     struct sim_fs_node *dir;
-    struct sim_fs_node *node; /* NULL if there is nothing of that name */
+    struct sim_fs_node *node;    /* NULL if there is nothing of that name */
     char name[SIM_NAME_MAX + 1]; /* "" for / and for . and .. at the end */
     int slash;                   /* the path ended in a slash */
 };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC_STEPS_MAX   50000000 /* at one instant */
-#define PROC_STEPS_A_GO  1024     /* then others may go */
+#define PROC_STEPS_MAX  50000000 /* at one instant */
+#define PROC_STEPS_A_GO 1024     /* then others may go */
 
 static void proc_unref(struct sim_proc *p) {
     if (--p->refs > 0) return;
@@ -18,8 +18,10 @@ static void proc_unref(struct sim_proc *p) {
 
 static void table_add(struct sim_proc *p) {
     struct sim_machine *m = p->m;
-    if (m->procs_last) m->procs_last->next = p;
-    else m->procs = p;
+    if (m->procs_last)
+        m->procs_last->next = p;
+    else
+        m->procs = p;
     m->procs_last = p;
     m->process_count++;
 }
@@ -192,8 +194,10 @@ struct sim_proc *sim_sys_wait(struct sim_proc *p, int32_t pid, int64_t until_ns,
         }
         *why = any ? 0 : -ECHILD;
         if (oldest || !any) return oldest;
-        if (p->pending) *why = -EINTR;
-        else *why = sim_proc_wait(p, &p->child_end, until_ns);
+        if (p->pending)
+            *why = -EINTR;
+        else
+            *why = sim_proc_wait(p, &p->child_end, until_ns);
         if (*why) return NULL;
     }
 }
@@ -252,16 +256,17 @@ static void proc_fiber(void *arg) {
 int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
     struct sim_machine *m = child->m;
     struct proc_birth *birth = malloc(sizeof *birth);
-    child->refs++; /* the fiber's: a halt may end and reap it before it has run */
     if (birth) {
         *birth = (struct proc_birth){child, run, arg};
         if (sim_spawn(m->world, proc_fiber, birth) == SBX_OK) {
+            child->refs++; /* the fiber's, from before it runs: its parent may reap it first */
             m->fibers++;
             sim_machine_hold(m);
             return 0;
         }
         free(birth);
     }
+    child->refs++;
     proc_die(child, 0, SIM_SIGKILL);
     sim_proc_reap(child);
     proc_unwound(child);
@@ -270,12 +275,11 @@ int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg) {
 
 int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run, void *arg) {
     child->depth = parent->depth + 2;
-    child->refs += 2; /* one for the stack, one to read its status by */
+    child->refs++;
     proc_enter(child, run, arg);
     int status = sim_proc_status(child);
     sim_proc_reap(child);
     proc_unwound(child);
-    proc_unref(child);
     sim_proc_check(parent);
     return status;
 }

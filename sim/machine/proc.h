@@ -1,7 +1,7 @@
 /* Processes: the table, their lives and deaths, signals, waiting.
  *
- * A process runs on a fiber of its own, or on its parent's while the parent has nothing to do but wait for it. Death is at
- * once in the table: descriptors close, the parent is told; the fiber unwinds when it next asks the system for
+ * A process runs on a fiber of its own, or on its parent's while the parent has nothing to do but wait for it. Death is
+ * at once in the table: descriptors close, the parent is told; the fiber unwinds when it next asks the system for
  * anything, since no call of the system returns into a dead process. */
 #ifndef SIM_MACHINE_PROC_H
 #define SIM_MACHINE_PROC_H
@@ -41,8 +41,8 @@ struct sim_proc {
     struct sim_machine *m;
     int32_t pid, pgid, sid;
     enum sim_proc_state state;
-    int code, signal; /* once dead: exit code, or the signal */
-    int reaped;       /* out of the table */
+    int code, signal;  /* once dead: exit code, or the signal */
+    int reaped;        /* out of the table */
     int hit, hit_self; /* marks of a kill under way */
     struct sim_proc *parent, *children, *next_sibling;
     struct sim_proc *next; /* in the table, by pid */
@@ -77,7 +77,8 @@ struct sim_proc {
 
 /** A child with the parent's files, directory, signals ignored. NULL: -EAGAIN or -ENOMEM in *why. */
 struct sim_proc *sim_proc_fork(struct sim_machine *m, struct sim_proc *parent, int *why);
-/** Runs a forked process on a fiber of its own. `arg` must stay until it is dead. @return 0, -EAGAIN (then it is gone) */
+/** Runs a forked process on a fiber of its own. `arg` must stay until it is dead. @return 0, -EAGAIN (then it is gone)
+ */
 int sim_proc_start(struct sim_proc *child, sim_main *run, void *arg);
 /** Runs it on the calling process's fiber to its end and reaps it. @return 128 + signal, or its exit code */
 int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run, void *arg);
@@ -98,7 +99,8 @@ void sim_proc_signal(struct sim_proc *p, int signal);
 struct sim_proc *sim_proc_find(struct sim_machine *m, int32_t pid);
 
 /** Waits for a child: `pid`, or -1 any. `until` SIM_NEVER or a time.
- *  @return the dead child (reap it), NULL when there is none (*why = -ECHILD), a signal came (-EINTR) or the time (-ETIMEDOUT) */
+ *  @return the dead child (reap it), NULL when there is none (*why = -ECHILD), a signal came (-EINTR) or the time
+ * (-ETIMEDOUT) */
 struct sim_proc *sim_sys_wait(struct sim_proc *p, int32_t pid, int64_t until_ns, int *why);
 void sim_proc_reap(struct sim_proc *dead);
 int sim_proc_status(const struct sim_proc *dead); /* as $? has it */

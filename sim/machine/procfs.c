@@ -48,16 +48,18 @@ static char procfs_state(const struct sim_proc *p) {
 static int procfs_stat(struct sim_fs_node *dir, const struct sim_proc *p) {
     struct sbx_buf buf = SBX_BUF_INIT;
     int64_t start = (p->start_ns + p->m->boot_ns) / (SIM_SEC / PROCFS_TICKS);
-    sbx_buf_printf(&buf,
-                   "%d (%s) %c %d %d %d 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 %lld 2715648 256 18446744073709551615 0 0 "
-                   "0 0 0 0 0 %u %u 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-                   p->pid, p->comm, procfs_state(p), p->parent ? p->parent->pid : 1, p->pgid, p->sid, (long long)start,
-                   p->ignored, p->caught);
+    sbx_buf_printf(
+        &buf,
+        "%d (%s) %c %d %d %d 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 %lld 2715648 256 18446744073709551615 0 0 "
+        "0 0 0 0 0 %u %u 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+        p->pid, p->comm, procfs_state(p), p->parent ? p->parent->pid : 1, p->pgid, p->sid, (long long)start, p->ignored,
+        p->caught);
     int e = buf.failed ? ENOMEM : procfs_file(dir, "stat", sbx_buf_text(&buf), buf.len);
     sbx_buf_clear(&buf);
-    sbx_buf_printf(&buf, "Name:\t%s\nUmask:\t%04o\nState:\t%c\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t%lld\t%lld\t%lld\t%lld\n",
-                   p->comm, p->umask, procfs_state(p), p->pid, p->pid, p->parent ? p->parent->pid : 1,
-                   (long long)p->m->uid, (long long)p->m->uid, (long long)p->m->uid, (long long)p->m->uid);
+    sbx_buf_printf(
+        &buf, "Name:\t%s\nUmask:\t%04o\nState:\t%c\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t%lld\t%lld\t%lld\t%lld\n",
+        p->comm, p->umask, procfs_state(p), p->pid, p->pid, p->parent ? p->parent->pid : 1, (long long)p->m->uid,
+        (long long)p->m->uid, (long long)p->m->uid, (long long)p->m->uid);
     if (!e) e = buf.failed ? ENOMEM : procfs_file(dir, "status", sbx_buf_text(&buf), buf.len);
     sbx_buf_clear(&buf);
     sbx_buf_printf(&buf, "%s\n", p->comm);
@@ -116,11 +118,14 @@ static int procfs_text(struct sim_machine *m, const char *name, struct sim_fs_no
     if (strcmp(name, "uptime") == 0)
         sbx_buf_printf(&buf, "%lld.%02lld %lld.%02lld\n", (long long)(up / 100), (long long)(up % 100),
                        (long long)(up / 100), (long long)(up % 100));
-    else if (strcmp(name, "loadavg") == 0) sbx_buf_printf(&buf, "0.00 0.00 0.00 1/%lld %d\n", (long long)m->process_count, m->next_pid - 1);
+    else if (strcmp(name, "loadavg") == 0)
+        sbx_buf_printf(&buf, "0.00 0.00 0.00 1/%lld %d\n", (long long)m->process_count, m->next_pid - 1);
     else if (strcmp(name, "meminfo") == 0)
         sbx_buf_printf(&buf, "MemTotal:        1048576 kB\nMemFree:          917504 kB\nMemAvailable:     917504 kB\n");
-    else if (strcmp(name, "version") == 0) sbx_buf_printf(&buf, "Linux version 6.8.0 (sandport-sim)\n");
-    else return 0;
+    else if (strcmp(name, "version") == 0)
+        sbx_buf_printf(&buf, "Linux version 6.8.0 (sandport-sim)\n");
+    else
+        return 0;
     struct sim_fs_node *dir = sim_fs_node(&m->fs, 'd', 0555, 0, 0);
     int e = dir && !buf.failed ? procfs_file(dir, name, sbx_buf_text(&buf), buf.len) : ENOMEM;
     if (!e) *out = sim_fs_hold(sim_fs_find(dir, name));
@@ -138,8 +143,10 @@ static int procfs_self(struct sim_machine *m, const struct sim_proc *who, struct
     struct sim_fs_node *node = e ? NULL : sim_fs_node(&m->fs, 'l', 0777, 0, 0);
     if (!node) return ENOMEM;
     e = sim_fs_set_target(node, target);
-    if (e) sim_fs_release(node);
-    else *out = node;
+    if (e)
+        sim_fs_release(node);
+    else
+        *out = node;
     return e;
 }
 
@@ -154,7 +161,6 @@ int sim_procfs_find(struct sim_machine *m, struct sim_proc *who, const char *nam
 
 void sim_procfs_names(struct sim_machine *m, struct sim_list *names) {
     static const char *const fixed[] = {"loadavg", "meminfo", "self", "uptime", "version"};
-    for (const struct sim_proc *p = m->procs; p; p = p->next)
-        sim_list_add(names, sim_format(names->p, "%d", p->pid));
+    for (const struct sim_proc *p = m->procs; p; p = p->next) sim_list_add(names, sim_format(names->p, "%d", p->pid));
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) sim_list_add(names, sim_strdup(names->p, fixed[i]));
 }

@@ -55,8 +55,8 @@ static char *run_word(struct run_words *w, const char *prefix, const char *text)
 /* argv and env in one block: what the run owns of its options. */
 static int run_copy(struct sim_run *run, const struct sim_run_options *opt) {
     struct sim_machine *m = run->m;
-    const char *defaults[][2] = {{"HOME=", m->home_path}, {"USER=", m->user},         {"LOGNAME=", m->user},
-                                 {"PATH=", RUN_PATH},     {"SHELL=", "/bin/bash"},    {"HOSTNAME=", m->hostname},
+    const char *defaults[][2] = {{"HOME=", m->home_path}, {"USER=", m->user},      {"LOGNAME=", m->user},
+                                 {"PATH=", RUN_PATH},     {"SHELL=", "/bin/bash"}, {"HOSTNAME=", m->hostname},
                                  {"LANG=", "C.UTF-8"}};
     const size_t default_count = sizeof defaults / sizeof defaults[0];
     size_t argc = 0, envc = 0, bytes = 0;

@@ -47,8 +47,10 @@ static int64_t arith_number(struct arith *a, const char *text, const char **end)
         int c = tolower((unsigned char)*text);
         int digit = isdigit(c) ? c - '0' : c - 'a' + 10;
         if (digit >= base) arith_fail(a, "expecting EOF");
-        if (value > (limit - (uint64_t)digit) / (uint64_t)base) value = limit; /* as strtoimax */
-        else value = value * (uint64_t)base + (uint64_t)digit;
+        if (value > (limit - (uint64_t)digit) / (uint64_t)base)
+            value = limit; /* as strtoimax */
+        else
+            value = value * (uint64_t)base + (uint64_t)digit;
     }
     (void)decimal;
     *end = text;
@@ -88,9 +90,12 @@ static void arith_set(struct arith *a, const char *name, int64_t value) {
 static int64_t arith_binary(struct arith *a, const char *op, int64_t x, int64_t y) {
     uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
     switch (op[0]) {
-    case '+': return (int64_t)(ux + uy);
-    case '-': return (int64_t)(ux - uy);
-    case '*': return (int64_t)(ux * uy);
+    case '+':
+        return (int64_t)(ux + uy);
+    case '-':
+        return (int64_t)(ux - uy);
+    case '*':
+        return (int64_t)(ux * uy);
     case '/':
     case '%':
         if (y == 0) {
@@ -105,12 +110,18 @@ static int64_t arith_binary(struct arith *a, const char *op, int64_t x, int64_t 
     case '>':
         if (op[1] == '>') return x >> (uy & 63);
         return op[1] == '=' ? x >= y : x > y;
-    case '=': return x == y;
-    case '!': return x != y;
-    case '&': return x & y;
-    case '^': return x ^ y;
-    case '|': return x | y;
-    default: return 0;
+    case '=':
+        return x == y;
+    case '!':
+        return x != y;
+    case '&':
+        return x & y;
+    case '^':
+        return x ^ y;
+    case '|':
+        return x | y;
+    default:
+        return 0;
     }
 }
 
@@ -160,11 +171,16 @@ static int64_t arith_unary(struct arith *a) {
         if (!name) arith_fail(a, "expecting a name");
         a->at += strlen(name);
         value = arith_step(a, name, by, 0);
-    } else if (arith_take(a, "+", "")) value = arith_unary(a);
-    else if (arith_take(a, "-", "")) value = (int64_t)(0 - (uint64_t)arith_unary(a));
-    else if (arith_take(a, "!", "=")) value = !arith_unary(a);
-    else if (arith_take(a, "~", "")) value = ~arith_unary(a);
-    else value = arith_primary(a);
+    } else if (arith_take(a, "+", ""))
+        value = arith_unary(a);
+    else if (arith_take(a, "-", ""))
+        value = (int64_t)(0 - (uint64_t)arith_unary(a));
+    else if (arith_take(a, "!", "="))
+        value = !arith_unary(a);
+    else if (arith_take(a, "~", ""))
+        value = ~arith_unary(a);
+    else
+        value = arith_primary(a);
     a->depth--;
     return value;
 }

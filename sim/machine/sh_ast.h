@@ -17,9 +17,9 @@ enum sh_part_kind { SH_PART_TEXT, SH_PART_PARAM, SH_PART_COMMAND, SH_PART_ARITH 
 enum sh_param_op {
     SH_PARAM_PLAIN,
     SH_PARAM_LENGTH,
-    SH_PARAM_DEFAULT, /* - */
-    SH_PARAM_ASSIGN,  /* = */
-    SH_PARAM_ERROR,   /* ? */
+    SH_PARAM_DEFAULT,   /* - */
+    SH_PARAM_ASSIGN,    /* = */
+    SH_PARAM_ERROR,     /* ? */
     SH_PARAM_ALTERNATE, /* + */
     SH_PARAM_CUT_SUFFIX,
     SH_PARAM_CUT_SUFFIX_LONG,
@@ -61,8 +61,8 @@ enum sh_redir_op {
     SH_REDIR_CLOBBER,
     SH_REDIR_APPEND,
     SH_REDIR_READ_WRITE,
-    SH_REDIR_DUP,  /* <& and >& */
-    SH_REDIR_HERE, /* word is the body */
+    SH_REDIR_DUP,         /* <& and >& */
+    SH_REDIR_HERE,        /* word is the body */
     SH_REDIR_HERE_STRING, /* bash */
     SH_REDIR_BOTH,        /* bash: &> */
     SH_REDIR_BOTH_APPEND
@@ -137,7 +137,8 @@ struct sh_source {
 };
 
 struct sh;
-/** Parses one complete command. @return 1 with *node (NULL for a blank line), 0 at the end. A syntax error ends the shell. */
+/** Parses one complete command. @return 1 with *node (NULL for a blank line), 0 at the end. A syntax error ends the
+ * shell. */
 int sim_sh_parse(struct sh *sh, struct sh_source *src, struct sh_ast *ast, struct sh_node **node);
 /** Is there nothing more but blanks? Of a source of text. */
 int sim_sh_source_spent(const struct sh_source *src);

@@ -162,8 +162,10 @@ static int eval_become(struct sh *sh, struct sim_proc *p, const char *path, char
         e = sim_program_run(p, sh->bash ? "/bin/bash" : "/bin/sh", sim_list_texts(&list), env);
     }
     if (e >= 0) return e;
-    if (sh->bash) sim_errf(p, "%s: line %d: %s: %s\n", sh->arg0, sh->line, argv[0], sim_strerror(-e));
-    else sim_errf(p, "%s: %d: %s: %s\n", sh->arg0, sh->line, argv[0], e == -ENOENT ? "not found" : sim_strerror(-e));
+    if (sh->bash)
+        sim_errf(p, "%s: line %d: %s: %s\n", sh->arg0, sh->line, argv[0], sim_strerror(-e));
+    else
+        sim_errf(p, "%s: %d: %s: %s\n", sh->arg0, sh->line, argv[0], e == -ENOENT ? "not found" : sim_strerror(-e));
     return e == -ENOENT ? 127 : 126;
 }
 
@@ -176,9 +178,12 @@ static int eval_program_main(struct sim_proc *p, void *arg) {
 
 static int eval_not_found(struct sh *sh, const char *name, int why) {
     int absent = why == -ENOENT;
-    if (sh->bash && absent && !strchr(name, '/')) sim_sh_warn(sh, "%s: command not found", name);
-    else if (!sh->bash && absent) sim_sh_warn(sh, "%s: not found", name);
-    else sim_sh_warn(sh, "%s: %s", name, sim_strerror(-why));
+    if (sh->bash && absent && !strchr(name, '/'))
+        sim_sh_warn(sh, "%s: command not found", name);
+    else if (!sh->bash && absent)
+        sim_sh_warn(sh, "%s: not found", name);
+    else
+        sim_sh_warn(sh, "%s: %s", name, sim_strerror(-why));
     return absent ? 127 : 126;
 }
 
@@ -294,7 +299,8 @@ static char **eval_declaration(struct sh *sh, const struct sh_word *words, int *
 static char **eval_words(struct sh *sh, const struct sh_word *words, int *n) {
     const struct sh_part *first = words->parts;
     if (first && !first->next && first->kind == SH_PART_TEXT &&
-        (strcmp(first->text, "export") == 0 || strcmp(first->text, "readonly") == 0 || strcmp(first->text, "local") == 0))
+        (strcmp(first->text, "export") == 0 || strcmp(first->text, "readonly") == 0 ||
+         strcmp(first->text, "local") == 0))
         return eval_declaration(sh, words, n);
     return sim_sh_expand_words(sh, words, n);
 }
@@ -443,8 +449,10 @@ static void eval_if(struct sh *sh, const struct sh_node *node, int flags) {
     int cond = eval_tested(sh, node->left);
     if (sh->skip) return;
     const struct sh_node *branch = cond == 0 ? node->right : node->otherwise;
-    if (branch) sim_sh_eval(sh, branch, flags);
-    else sh->status = 0;
+    if (branch)
+        sim_sh_eval(sh, branch, flags);
+    else
+        sh->status = 0;
 }
 
 static void eval_and_or(struct sh *sh, const struct sh_node *node, int flags) {
@@ -454,25 +462,48 @@ static void eval_and_or(struct sh *sh, const struct sh_node *node, int flags) {
 
 static void eval_node(struct sh *sh, const struct sh_node *node, int flags) {
     switch (node->kind) {
-    case SH_SIMPLE: eval_simple(sh, node, flags); break;
-    case SH_PIPE: eval_pipe(sh, node); break;
-    case SH_NOT: sh->status = !eval_tested(sh, node->left); break;
+    case SH_SIMPLE:
+        eval_simple(sh, node, flags);
+        break;
+    case SH_PIPE:
+        eval_pipe(sh, node);
+        break;
+    case SH_NOT:
+        sh->status = !eval_tested(sh, node->left);
+        break;
     case SH_AND:
-    case SH_OR: eval_and_or(sh, node, flags); break;
-    case SH_BACKGROUND: eval_background(sh, node); break;
-    case SH_SUBSHELL: eval_subshell(sh, node); break;
-    case SH_GROUP: sim_sh_eval(sh, node->left, flags); break;
-    case SH_IF: eval_if(sh, node, flags); break;
+    case SH_OR:
+        eval_and_or(sh, node, flags);
+        break;
+    case SH_BACKGROUND:
+        eval_background(sh, node);
+        break;
+    case SH_SUBSHELL:
+        eval_subshell(sh, node);
+        break;
+    case SH_GROUP:
+        sim_sh_eval(sh, node->left, flags);
+        break;
+    case SH_IF:
+        eval_if(sh, node, flags);
+        break;
     case SH_WHILE:
-    case SH_UNTIL: eval_loop(sh, node); break;
-    case SH_FOR: eval_for(sh, node); break;
-    case SH_CASE: eval_case(sh, node, flags); break;
+    case SH_UNTIL:
+        eval_loop(sh, node);
+        break;
+    case SH_FOR:
+        eval_for(sh, node);
+        break;
+    case SH_CASE:
+        eval_case(sh, node, flags);
+        break;
     case SH_FUNCTION:
         sim_sh_define(sh, node->name, node->left, sh->ast);
         sh->status = 0;
         break;
     case SH_SEQUENCE:
-    case SH_CONDITION: break;
+    case SH_CONDITION:
+        break;
     }
 }
 
@@ -484,8 +515,10 @@ static void eval_redirected(struct sh *sh, const struct sh_node *node, int flags
         return;
     }
     sh->line = node->line;
-    if (sim_sh_redirect(sh, sh->p, sim_sh_redir_expand(sh, node->redirs), &undo)) sh->status = sh->bash ? 1 : 2;
-    else eval_node(sh, node, 0);
+    if (sim_sh_redirect(sh, sh->p, sim_sh_redir_expand(sh, node->redirs), &undo))
+        sh->status = sh->bash ? 1 : 2;
+    else
+        eval_node(sh, node, 0);
     sim_sh_redir_undo(sh, undo);
 }
 
@@ -495,7 +528,8 @@ static void eval_errexit(struct sh *sh, const struct sh_node *node) {
     switch (node->kind) {
     case SH_SIMPLE:
     case SH_PIPE:
-    case SH_SUBSHELL: sim_sh_exit(sh, sh->status);
+    case SH_SUBSHELL:
+        sim_sh_exit(sh, sh->status);
     case SH_NOT:
     case SH_AND:
     case SH_OR:
@@ -508,7 +542,8 @@ static void eval_errexit(struct sh *sh, const struct sh_node *node) {
     case SH_FOR:
     case SH_CASE:
     case SH_FUNCTION:
-    case SH_CONDITION: break;
+    case SH_CONDITION:
+        break;
     }
 }
 

@@ -1,7 +1,7 @@
 /* Expansion of words: tilde, parameters, commands, arithmetic; then splitting into fields and names of files.
  *
- * A field grows as a pattern: what was quoted and would mean something in a pattern has a backslash before it. At the end
- * it is either matched against the tree or has its backslashes taken away. */
+ * A field grows as a pattern: what was quoted and would mean something in a pattern has a backslash before it. At the
+ * end it is either matched against the tree or has its backslashes taken away. */
 #include "sim/machine/sh.h"
 #include <ctype.h>
 #include <errno.h>
@@ -13,10 +13,10 @@ struct expand {
     struct sim_proc *p;
     struct sim_text field;
     struct sim_list fields;
-    int started;      /* there is a field, perhaps an empty one */
-    int magic;        /* with an unquoted * ? [ in it */
-    int splits;       /* unquoted results are split and matched */
-    int by_blank;     /* the last field was ended by blanks: a separator that follows belongs to them */
+    int started;  /* there is a field, perhaps an empty one */
+    int magic;    /* with an unquoted * ? [ in it */
+    int splits;   /* unquoted results are split and matched */
+    int by_blank; /* the last field was ended by blanks: a separator that follows belongs to them */
     const char *ifs;
     int after_equals; /* ~ counts after : too */
 };
@@ -40,8 +40,10 @@ static void field_end(struct expand *x) {
 
 static void field_char(struct expand *x, char c, int quoted) {
     static const char meaning[] = "*?[]\\!-^";
-    if ((quoted || c == '\\') && c && strchr(meaning, c)) sim_text_char(&x->field, '\\');
-    else if (c == '*' || c == '?' || c == '[') x->magic = 1;
+    if ((quoted || c == '\\') && c && strchr(meaning, c))
+        sim_text_char(&x->field, '\\');
+    else if (c == '*' || c == '?' || c == '[')
+        x->magic = 1;
     sim_text_char(&x->field, c);
     x->started = 1;
 }
@@ -71,8 +73,10 @@ static void field_split(struct expand *x, const char *text) {
 }
 
 static void field_result(struct expand *x, const char *text, int quoted) {
-    if (quoted || !x->splits) field_text(x, text, quoted);
-    else field_split(x, text);
+    if (quoted || !x->splits)
+        field_text(x, text, quoted);
+    else
+        field_split(x, text);
 }
 
 /* ---- parameters ---- */
@@ -94,12 +98,18 @@ static const char *expand_options(struct sh *sh) {
 
 static const char *expand_special(struct sh *sh, char c) {
     switch (c) {
-    case '?': return sim_format(sh->p, "%d", sh->status);
-    case '$': return sim_format(sh->p, "%d", sh->shell_pid);
-    case '!': return sh->last_background ? sim_format(sh->p, "%d", sh->last_background) : NULL;
-    case '#': return sim_format(sh->p, "%d", sh->args.n);
-    case '-': return expand_options(sh);
-    default: return NULL;
+    case '?':
+        return sim_format(sh->p, "%d", sh->status);
+    case '$':
+        return sim_format(sh->p, "%d", sh->shell_pid);
+    case '!':
+        return sh->last_background ? sim_format(sh->p, "%d", sh->last_background) : NULL;
+    case '#':
+        return sim_format(sh->p, "%d", sh->args.n);
+    case '-':
+        return expand_options(sh);
+    default:
+        return NULL;
     }
 }
 
@@ -229,13 +239,17 @@ static void expand_conditional(struct expand *x, const struct sh_part *part, int
     int use = expand_is_set(x, part, &value) && !(part->colon && !*value);
     int many = part->text[0] == '@' || part->text[0] == '*';
     if (part->op == SH_PARAM_ALTERNATE) {
-        if (use) expand_parts(x, part->word->parts, quoted, 1);
-        else if (quoted && x->splits && !many) x->started = 1;
+        if (use)
+            expand_parts(x, part->word->parts, quoted, 1);
+        else if (quoted && x->splits && !many)
+            x->started = 1;
         return;
     }
     if (use) {
-        if (many) expand_all(x, part->text[0], quoted);
-        else field_result(x, value, quoted);
+        if (many)
+            expand_all(x, part->text[0], quoted);
+        else
+            field_result(x, value, quoted);
     } else if (part->op == SH_PARAM_DEFAULT) {
         expand_parts(x, part->word->parts, quoted, 1);
     } else if (part->op == SH_PARAM_ASSIGN) {
@@ -258,8 +272,11 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
     case SH_PARAM_DEFAULT:
     case SH_PARAM_ASSIGN:
     case SH_PARAM_ERROR:
-    case SH_PARAM_ALTERNATE: expand_conditional(x, part, quoted); return;
-    case SH_PARAM_BAD: sim_sh_fail(x->sh, x->sh->bash ? 1 : 2, "Bad substitution");
+    case SH_PARAM_ALTERNATE:
+        expand_conditional(x, part, quoted);
+        return;
+    case SH_PARAM_BAD:
+        sim_sh_fail(x->sh, x->sh->bash ? 1 : 2, "Bad substitution");
     case SH_PARAM_PLAIN:
     case SH_PARAM_LENGTH:
     case SH_PARAM_CUT_SUFFIX:
@@ -268,7 +285,8 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
     case SH_PARAM_CUT_PREFIX_LONG:
     case SH_PARAM_SLICE:
     case SH_PARAM_REPLACE:
-    case SH_PARAM_REPLACE_ALL: break;
+    case SH_PARAM_REPLACE_ALL:
+        break;
     }
     if (part->op == SH_PARAM_PLAIN && many) {
         expand_all(x, part->text[0], quoted);
@@ -279,11 +297,16 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
     if (!set && x->sh->opt_u && !many) expand_unset(x, part);
     if (!value) value = "";
     if (part->op == SH_PARAM_LENGTH) {
-        if (many) value = sim_format(x->p, "%d", x->sh->args.n);
-        else value = sim_format(x->p, "%zu", strlen(value));
-    } else if (part->op == SH_PARAM_SLICE) value = expand_slice(x, value, part);
-    else if (part->op == SH_PARAM_REPLACE || part->op == SH_PARAM_REPLACE_ALL) value = expand_replace(x, value, part);
-    else if (part->op != SH_PARAM_PLAIN) value = expand_cut(x, value, part);
+        if (many)
+            value = sim_format(x->p, "%d", x->sh->args.n);
+        else
+            value = sim_format(x->p, "%zu", strlen(value));
+    } else if (part->op == SH_PARAM_SLICE)
+        value = expand_slice(x, value, part);
+    else if (part->op == SH_PARAM_REPLACE || part->op == SH_PARAM_REPLACE_ALL)
+        value = expand_replace(x, value, part);
+    else if (part->op != SH_PARAM_PLAIN)
+        value = expand_cut(x, value, part);
     field_result(x, value, quoted);
     if (quoted && x->splits) x->started = 1;
 }
@@ -300,8 +323,10 @@ static const char *expand_tilde(struct expand *x, const char *text, int more_par
         home = sim_sh_get(x->sh, "HOME");
     } else {
         char *user = sim_strndup(x->p, text + 1, len - 1);
-        if (strcmp(user, m->user) == 0) home = m->home_path;
-        else if (strcmp(user, "root") == 0) home = "/root";
+        if (strcmp(user, m->user) == 0)
+            home = m->home_path;
+        else if (strcmp(user, "root") == 0)
+            home = "/root";
     }
     if (!home) return text;
     field_text(x, home, 1);
@@ -337,14 +362,18 @@ static void expand_parts(struct expand *x, const struct sh_part *parts, int quot
     for (const struct sh_part *part = parts; part; part = part->next) {
         int q = quoted || part->quoted;
         switch (part->kind) {
-        case SH_PART_TEXT: expand_literal(x, part, part == parts, quoted, split_text); break;
-        case SH_PART_PARAM: expand_param(x, part, q); break;
-        case SH_PART_COMMAND: expand_command(x, part, q); break;
+        case SH_PART_TEXT:
+            expand_literal(x, part, part == parts, quoted, split_text);
+            break;
+        case SH_PART_PARAM:
+            expand_param(x, part, q);
+            break;
+        case SH_PART_COMMAND:
+            expand_command(x, part, q);
+            break;
         case SH_PART_ARITH:
-            field_result(x,
-                         sim_format(x->p, "%lld",
-                                    (long long)sim_sh_arith(x->sh, sim_sh_expand_text(x->sh, part->word))),
-                         q);
+            field_result(
+                x, sim_format(x->p, "%lld", (long long)sim_sh_arith(x->sh, sim_sh_expand_text(x->sh, part->word))), q);
             break;
         }
     }

@@ -95,8 +95,10 @@ void sim_sh_unescape(char *pattern) {
 
 static int glob_has_magic(const char *p, size_t len) {
     for (size_t i = 0; i < len; i++) {
-        if (p[i] == '\\') i++;
-        else if (strchr("*?[", p[i])) return 1;
+        if (p[i] == '\\')
+            i++;
+        else if (strchr("*?[", p[i]))
+            return 1;
     }
     return 0;
 }
@@ -124,8 +126,10 @@ static void glob_walk(struct sh *sh, const char *base, const char *pattern, stru
     if (!glob_has_magic(part, len)) {
         sim_sh_unescape(part);
         const char *path = sim_format(p, "%s%s", dir, part);
-        if (*rest) glob_walk(sh, path, rest, out);
-        else if (glob_exists(p, path)) sim_list_add(out, sim_strdup(p, path));
+        if (*rest)
+            glob_walk(sh, path, rest, out);
+        else if (glob_exists(p, path))
+            sim_list_add(out, sim_strdup(p, path));
         return;
     }
     struct sim_list names = {.p = p};

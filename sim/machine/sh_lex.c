@@ -58,8 +58,10 @@ static int lex_refill(struct sh_lexer *lx) {
         }
         ptrdiff_t n = sim_sys_read(lx->p, src->fd, src->line + src->len, want);
         if (n == -EINTR) continue; /* a trap waits, and is run between commands */
-        if (n <= 0) src->fd = -1;
-        else src->len += (size_t)n;
+        if (n <= 0)
+            src->fd = -1;
+        else
+            src->len += (size_t)n;
         if (n > 0 && (want > 1 || src->line[src->len - 1] == '\n')) break;
     }
     src->text = src->line;
@@ -206,9 +208,12 @@ static void lex_ansi_quotes(struct lex_word *w) {
             int e = lex_peek(w->lx);
             const char *at = e > 0 ? strchr(from, e) : NULL;
             if (e == 'u' || e == 'U' || e == 'c') sim_sh_unsupported(w->lx->sh, "$'\\%c'", e);
-            if (e >= '0' && e <= '7') c = lex_number_escape(w->lx, 8, 3);
-            else if (e == 'x') c = (lex_get(w->lx), lex_number_escape(w->lx, 16, 2));
-            else if (at) c = (lex_get(w->lx), to[at - from]);
+            if (e >= '0' && e <= '7')
+                c = lex_number_escape(w->lx, 8, 3);
+            else if (e == 'x')
+                c = (lex_get(w->lx), lex_number_escape(w->lx, 16, 2));
+            else if (at)
+                c = (lex_get(w->lx), to[at - from]);
         }
         word_char(w, c & 255, 1);
         any = 1;
@@ -268,7 +273,8 @@ static char *lex_param_name(struct sh_lexer *lx) {
         while (isdigit(lex_peek(lx))) sim_text_char(&name, (char)lex_get(lx));
     else if (isalpha(c) || c == '_')
         while (isalnum(lex_peek(lx)) || lex_peek(lx) == '_') sim_text_char(&name, (char)lex_get(lx));
-    else if (lex_is_special(c)) sim_text_char(&name, (char)lex_get(lx));
+    else if (lex_is_special(c))
+        sim_text_char(&name, (char)lex_get(lx));
     return sim_sh_ast_text(lx->p, lx->ast, sim_text_get(&name), name.len);
 }
 
@@ -307,8 +313,10 @@ static void lex_param_op(struct sh_lexer *lx, struct sh_part *part, int quoted) 
     } else if (!part->colon && (c == '%' || c == '#')) {
         lex_get(lx);
         int twice = lex_accept(lx, c);
-        if (c == '%') part->op = twice ? SH_PARAM_CUT_SUFFIX_LONG : SH_PARAM_CUT_SUFFIX;
-        else part->op = twice ? SH_PARAM_CUT_PREFIX_LONG : SH_PARAM_CUT_PREFIX;
+        if (c == '%')
+            part->op = twice ? SH_PARAM_CUT_SUFFIX_LONG : SH_PARAM_CUT_SUFFIX;
+        else
+            part->op = twice ? SH_PARAM_CUT_PREFIX_LONG : SH_PARAM_CUT_PREFIX;
         part->word = lex_sub_word(lx, LEX_BRACE, "}");
     } else if (!lx->sh->bash || !lex_bash_op(lx, part, mode)) {
         part->op = SH_PARAM_BAD;
@@ -347,12 +355,15 @@ static void lex_braced(struct lex_word *w, int quoted) {
 
 static void lex_dollar(struct lex_word *w, int quoted) {
     struct sh_lexer *lx = w->lx;
-    while (lex_continuation(lx)) {}
+    while (lex_continuation(lx)) {
+    }
     int c = lex_peek(lx);
     if (c == '(') {
         lex_get(lx);
-        if (lex_accept(lx, '(')) lex_arith(w, quoted);
-        else lex_command(w, quoted);
+        if (lex_accept(lx, '('))
+            lex_arith(w, quoted);
+        else
+            lex_command(w, quoted);
     } else if (c == '{') {
         lex_get(lx);
         lex_braced(w, quoted);
@@ -379,8 +390,10 @@ static void lex_backslash(struct lex_word *w, enum lex_mode mode, int quoted) {
         return;
     }
     if (!quoted) {
-        if (c < 0) word_char(w, '\\', 0);
-        else word_char(w, lex_get(lx), 1);
+        if (c < 0)
+            word_char(w, '\\', 0);
+        else
+            word_char(w, lex_get(lx), 1);
         return;
     }
     int escapes = c == '$' || c == '`' || c == '\\' || (c == '"' && mode != LEX_HERE && mode != LEX_ARITH) ||
@@ -404,7 +417,8 @@ static int lex_at_end(struct lex_word *w, enum lex_mode mode, const char *stop, 
         return 1;
     case LEX_BRACE:
     case LEX_BRACE_DQ:
-    case LEX_DQUOTE: return strchr(stop, c) != NULL;
+    case LEX_DQUOTE:
+        return strchr(stop, c) != NULL;
     case LEX_ARITH:
         if (c == '(') ++*depth;
         if (c == ')' && *depth == 0) {
@@ -413,7 +427,8 @@ static int lex_at_end(struct lex_word *w, enum lex_mode mode, const char *stop, 
         }
         if (c == ')') --*depth;
         return 0;
-    case LEX_HERE: break;
+    case LEX_HERE:
+        break;
     }
     return 0;
 }
@@ -429,13 +444,20 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
         if (c < 0) sim_sh_syntax(lx, mode == LEX_ARITH ? "Missing '))'" : "Missing '}'");
         if (c && lex_at_end(w, mode, stop, c, &depth)) return;
         lex_get(lx);
-        if (c == '\\') lex_backslash(w, mode, quoted);
-        else if (c == '\'' && !quoted) lex_single_quotes(w);
-        else if (c == '"' && !quoted) lex_double_quotes(w);
-        else if (c == '"' && (mode == LEX_BRACE_DQ || mode == LEX_ARITH)) continue;
-        else if (c == '$') lex_dollar(w, quoted);
-        else if (c == '`') lex_backquotes(w, quoted);
-        else word_char(w, c, quoted);
+        if (c == '\\')
+            lex_backslash(w, mode, quoted);
+        else if (c == '\'' && !quoted)
+            lex_single_quotes(w);
+        else if (c == '"' && !quoted)
+            lex_double_quotes(w);
+        else if (c == '"' && (mode == LEX_BRACE_DQ || mode == LEX_ARITH))
+            continue;
+        else if (c == '$')
+            lex_dollar(w, quoted);
+        else if (c == '`')
+            lex_backquotes(w, quoted);
+        else
+            word_char(w, c, quoted);
     }
 }
 
@@ -482,19 +504,26 @@ static enum sh_token lex_redir(struct sh_lexer *lx, int c) {
     if (lx->sh->bash && lex_peek(lx) == '(') sim_sh_unsupported(lx->sh, "process substitution");
     if (c == '<') {
         lx->redir_op = SH_REDIR_READ;
-        if (lex_accept(lx, '&')) lx->redir_op = SH_REDIR_DUP;
-        else if (lex_accept(lx, '>')) lx->redir_op = SH_REDIR_READ_WRITE;
+        if (lex_accept(lx, '&'))
+            lx->redir_op = SH_REDIR_DUP;
+        else if (lex_accept(lx, '>'))
+            lx->redir_op = SH_REDIR_READ_WRITE;
         else if (lex_accept(lx, '<')) {
             lx->redir_op = SH_REDIR_HERE;
-            if (lex_accept(lx, '-')) lx->redir_strip = 1;
-            else if (lx->sh->bash && lex_accept(lx, '<')) lx->redir_op = SH_REDIR_HERE_STRING;
+            if (lex_accept(lx, '-'))
+                lx->redir_strip = 1;
+            else if (lx->sh->bash && lex_accept(lx, '<'))
+                lx->redir_op = SH_REDIR_HERE_STRING;
         }
         if (lx->redir_fd < 0) lx->redir_fd = 0;
     } else {
         lx->redir_op = SH_REDIR_WRITE;
-        if (lex_accept(lx, '&')) lx->redir_op = SH_REDIR_DUP;
-        else if (lex_accept(lx, '>')) lx->redir_op = SH_REDIR_APPEND;
-        else if (lex_accept(lx, '|')) lx->redir_op = SH_REDIR_CLOBBER;
+        if (lex_accept(lx, '&'))
+            lx->redir_op = SH_REDIR_DUP;
+        else if (lex_accept(lx, '>'))
+            lx->redir_op = SH_REDIR_APPEND;
+        else if (lex_accept(lx, '|'))
+            lx->redir_op = SH_REDIR_CLOBBER;
         if (lx->redir_fd < 0) lx->redir_fd = 1;
     }
     return SH_TOK_REDIR;
@@ -502,9 +531,13 @@ static enum sh_token lex_redir(struct sh_lexer *lx, int c) {
 
 static enum sh_token lex_operator(struct sh_lexer *lx, int c) {
     switch (c) {
-    case '\n': lex_heres(lx); return SH_TOK_NEWLINE;
-    case '(': return SH_TOK_OPEN;
-    case ')': return SH_TOK_CLOSE;
+    case '\n':
+        lex_heres(lx);
+        return SH_TOK_NEWLINE;
+    case '(':
+        return SH_TOK_OPEN;
+    case ')':
+        return SH_TOK_CLOSE;
     case ';':
         if (lex_accept(lx, ';')) {
             if (lx->sh->bash && lex_peek(lx) == '&') sim_sh_unsupported(lx->sh, ";;&");
@@ -522,18 +555,22 @@ static enum sh_token lex_operator(struct sh_lexer *lx, int c) {
     case '|':
         if (lx->sh->bash && lex_peek(lx) == '&') sim_sh_unsupported(lx->sh, "|&");
         return lex_accept(lx, '|') ? SH_TOK_OR : SH_TOK_PIPE;
-    default: return lex_redir(lx, c);
+    default:
+        return lex_redir(lx, c);
     }
 }
 
 static int lex_skip_blanks(struct sh_lexer *lx) {
     for (;;) {
         int c = lex_peek(lx);
-        if (c == ' ' || c == '\t') lex_get(lx);
-        else if (lex_continuation(lx)) continue;
+        if (c == ' ' || c == '\t')
+            lex_get(lx);
+        else if (lex_continuation(lx))
+            continue;
         else if (c == '#')
             while ((c = lex_peek(lx)) >= 0 && c != '\n') lex_get(lx);
-        else return c;
+        else
+            return c;
     }
 }
 
@@ -569,7 +606,7 @@ void sim_sh_lex(struct sh_lexer *lx) {
 }
 
 const char *sim_sh_token_text(struct sh_lexer *lx) {
-    static const char *const texts[] = {"end of file", "newline", "word", "\";\"",  "\";;\"", "\";&\"", "\"&\"",
+    static const char *const texts[] = {"end of file", "newline", "word",   "\";\"", "\";;\"", "\";&\"",     "\"&\"",
                                         "\"&&\"",      "\"|\"",   "\"||\"", "\"(\"", "\")\"",  "redirection"};
     if (lx->token == SH_TOK_WORD && lx->plain[0]) return sim_format(lx->p, "\"%s\"", lx->plain);
     return texts[lx->token];

@@ -192,17 +192,28 @@ static void sh_start(struct sh *sh, struct sim_proc *p, const char *arg0) {
 
 static int *sh_option(struct sh *sh, char c) {
     switch (c) {
-    case 'a': return &sh->opt_a;
-    case 'b': return &sh->opt_b;
-    case 'C': return &sh->opt_C;
-    case 'e': return &sh->opt_e;
-    case 'f': return &sh->opt_f;
-    case 'm': return &sh->opt_m;
-    case 'n': return &sh->opt_n;
-    case 'u': return &sh->opt_u;
-    case 'v': return &sh->opt_v;
-    case 'x': return &sh->opt_x;
-    default: return NULL;
+    case 'a':
+        return &sh->opt_a;
+    case 'b':
+        return &sh->opt_b;
+    case 'C':
+        return &sh->opt_C;
+    case 'e':
+        return &sh->opt_e;
+    case 'f':
+        return &sh->opt_f;
+    case 'm':
+        return &sh->opt_m;
+    case 'n':
+        return &sh->opt_n;
+    case 'u':
+        return &sh->opt_u;
+    case 'v':
+        return &sh->opt_v;
+    case 'x':
+        return &sh->opt_x;
+    default:
+        return NULL;
     }
 }
 
@@ -242,14 +253,19 @@ static int sh_options(struct sh *sh, int argc, char **argv, int *from_c, int *fr
             continue;
         }
         for (const char *c = argv[i] + 1; *c; c++) {
-            if (*c == 'c') *from_c = 1;
-            else if (*c == 's') *from_stdin = 1;
-            else if (*c == 'l') continue;
+            if (*c == 'c')
+                *from_c = 1;
+            else if (*c == 's')
+                *from_stdin = 1;
+            else if (*c == 'l')
+                continue;
             else if (*c == 'o' && i + 1 < argc) {
                 if (!sim_sh_set_named_option(sh, argv[++i], on)) sim_sh_fail(sh, 2, "Illegal option -o %s", argv[i]);
                 break;
-            } else if (*c == 'i') sim_sh_unsupported(sh, "option -i: nobody is at a terminal");
-            else if (!sim_sh_set_option(sh, *c, on)) sim_sh_fail(sh, 2, "Illegal option -%c", *c);
+            } else if (*c == 'i')
+                sim_sh_unsupported(sh, "option -i: nobody is at a terminal");
+            else if (!sim_sh_set_option(sh, *c, on))
+                sim_sh_fail(sh, 2, "Illegal option -%c", *c);
         }
     }
     return i;

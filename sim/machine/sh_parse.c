@@ -224,7 +224,8 @@ static struct sh_node *parse_for(struct sh_lexer *lx) {
     struct sh_node *node = parse_node(lx, SH_FOR);
     sim_sh_lex(lx);
     if (lx->sh->bash && lx->token == SH_TOK_OPEN) sim_sh_unsupported(lx->sh, "for ((...))");
-    if (lx->token != SH_TOK_WORD || !sim_sh_is_name(lx->plain, strlen(lx->plain))) sim_sh_syntax(lx, "Bad for loop variable");
+    if (lx->token != SH_TOK_WORD || !sim_sh_is_name(lx->plain, strlen(lx->plain)))
+        sim_sh_syntax(lx, "Bad for loop variable");
     node->name = sim_sh_ast_text(lx->p, lx->ast, lx->plain, strlen(lx->plain));
     sim_sh_lex(lx);
     if (lx->token == SH_TOK_SEMI) sim_sh_lex(lx);
@@ -304,8 +305,8 @@ static struct sh_node *parse_enclosed(struct sh_lexer *lx, enum sh_node_kind kin
 
 /* What bash has beyond the standard: `function f { ... }`; the rest is refused by name. */
 static struct sh_node *parse_bash(struct sh_lexer *lx) {
-    static const char *const refused[] = {"[[", "select", "time", "coproc", "declare", "typeset", "let", "mapfile",
-                                          "readarray", "shopt", "pushd", "popd", "dirs"};
+    static const char *const refused[] = {"[[",      "select",    "time",  "coproc", "declare", "typeset", "let",
+                                          "mapfile", "readarray", "shopt", "pushd",  "popd",    "dirs"};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         if (parse_is(lx, refused[i])) sim_sh_unsupported(lx->sh, "%s", refused[i]);
     if (lx->token == SH_TOK_OPEN && lx->src->pos < lx->src->len && lx->src->text[lx->src->pos] == '(')

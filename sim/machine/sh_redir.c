@@ -41,18 +41,23 @@ static int redir_clobber_refused(struct sh *sh, struct sim_proc *p, const struct
 /* An open descriptor for it, or -errno. */
 static int redir_open(struct sh *sh, struct sim_proc *p, const struct sh_redir_done *r) {
     switch (r->op) {
-    case SH_REDIR_READ: return sim_sys_open(p, r->text, SIM_O_READ, 0);
-    case SH_REDIR_READ_WRITE: return sim_sys_open(p, r->text, SIM_O_READ | SIM_O_WRITE | SIM_O_CREATE, 0666);
+    case SH_REDIR_READ:
+        return sim_sys_open(p, r->text, SIM_O_READ, 0);
+    case SH_REDIR_READ_WRITE:
+        return sim_sys_open(p, r->text, SIM_O_READ | SIM_O_WRITE | SIM_O_CREATE, 0666);
     case SH_REDIR_WRITE:
     case SH_REDIR_CLOBBER:
     case SH_REDIR_BOTH:
         if (redir_clobber_refused(sh, p, r)) return -EEXIST;
         return sim_sys_open(p, r->text, SIM_O_WRITE | SIM_O_CREATE | SIM_O_TRUNCATE, 0666);
     case SH_REDIR_APPEND:
-    case SH_REDIR_BOTH_APPEND: return sim_sys_open(p, r->text, SIM_O_WRITE | SIM_O_CREATE | SIM_O_APPEND, 0666);
+    case SH_REDIR_BOTH_APPEND:
+        return sim_sys_open(p, r->text, SIM_O_WRITE | SIM_O_CREATE | SIM_O_APPEND, 0666);
     case SH_REDIR_HERE:
-    case SH_REDIR_HERE_STRING: return redir_here(p, r);
-    case SH_REDIR_DUP: break;
+    case SH_REDIR_HERE_STRING:
+        return redir_here(p, r);
+    case SH_REDIR_DUP:
+        break;
     }
     return -EINVAL;
 }

@@ -61,7 +61,8 @@ static void var_remove(struct sh *sh, struct sh_var *var) {
 void sim_sh_unset(struct sh *sh, const char *name) {
     struct sh_var *var = sim_sh_var(sh, name);
     if (!var) return;
-    if (var->flags & SH_VAR_READONLY) sim_sh_fail(sh, 2, sh->bash ? "unset: %s: cannot unset: readonly variable" : "%s: is read only", name);
+    if (var->flags & SH_VAR_READONLY)
+        sim_sh_fail(sh, 2, sh->bash ? "unset: %s: cannot unset: readonly variable" : "%s: is read only", name);
     var_remove(sh, var);
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const char *const signal_names[SIM_SIGNAL_COUNT] = {
-    "EXIT", "HUP",  "INT",  "QUIT", "ILL",  "TRAP", "ABRT", "BUS",  "FPE",  "KILL",   "USR1",
-    "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP",   "TTIN",
-    "TTOU", "URG",  "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",  "SYS"};
+    "EXIT", "HUP",  "INT",  "QUIT", "ILL",    "TRAP",   "ABRT",  "BUS",  "FPE",  "KILL", "USR1",
+    "SEGV", "USR2", "PIPE", "ALRM", "TERM",   "STKFLT", "CHLD",  "CONT", "STOP", "TSTP", "TTIN",
+    "TTOU", "URG",  "XCPU", "XFSZ", "VTALRM", "PROF",   "WINCH", "IO",   "PWR",  "SYS"};
 
 const char *sim_signal_name(int signal) {
     return signal >= 0 && signal < SIM_SIGNAL_COUNT ? signal_names[signal] : NULL;
@@ -53,8 +53,10 @@ void sim_proc_signal(struct sim_proc *p, int signal) {
         return;
     }
     if (signal_ignored_by_default(signal)) return;
-    if (signal_stops(signal)) p->state = SIM_PROC_STOPPED;
-    else sim_proc_kill(p, signal);
+    if (signal_stops(signal))
+        p->state = SIM_PROC_STOPPED;
+    else
+        sim_proc_kill(p, signal);
 }
 
 static int signal_matches(const struct sim_proc *from, const struct sim_proc *p, int32_t pid) {
@@ -68,7 +70,8 @@ int sim_sys_kill(struct sim_proc *from, int32_t pid, int signal) {
     int found = 0;
     if (signal < 0 || signal >= SIM_SIGNAL_COUNT) return -EINVAL;
     if (pid == 1) return -EPERM;
-    /* A death may take others out of the table (children of it that are dead): the hit are collected by number first. */
+    /* A death may take others out of the table (children of it that are dead): the hit are collected by number first.
+     */
     for (struct sim_proc *p = from->m->procs; p; p = p->next) {
         p->hit = signal_matches(from, p, pid);
         found |= p->hit;

@@ -24,8 +24,10 @@ static int sys_make(struct sim_machine *m, const struct sim_where *at, char type
     m->fs.blocks_used += blocks;
     node->blocks = blocks;
     e = sim_fs_link(at->dir, at->name, node);
-    if (e || !out) sim_fs_release(node);
-    else *out = node;
+    if (e || !out)
+        sim_fs_release(node);
+    else
+        *out = node;
     return e;
 }
 
@@ -39,9 +41,12 @@ int sim_do_open(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node 
     unsigned want = (flags & SIM_O_READ ? 4U : 0U) | (flags & SIM_O_WRITE ? 2U : 0U);
     int made = 0;
     if (!node) {
-        if (!(flags & SIM_O_CREATE)) e = ENOENT;
-        else if (at.slash) e = EISDIR;
-        else e = sys_make(m, &at, 'f', mode & 07777, &at.node);
+        if (!(flags & SIM_O_CREATE))
+            e = ENOENT;
+        else if (at.slash)
+            e = EISDIR;
+        else
+            e = sys_make(m, &at, 'f', mode & 07777, &at.node);
         made = !e;
         node = at.node;
     } else if ((flags & SIM_O_CREATE) && (flags & SIM_O_EXCLUSIVE)) {
@@ -52,10 +57,14 @@ int sim_do_open(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node 
         e = EISDIR;
     }
     if (!e && !made) {
-        if ((flags & SIM_O_DIRECTORY) && node->type != 'd') e = ENOTDIR;
-        else if (!sim_may(m, node, want)) e = EACCES;
-        else if (node->type == 'c' && node->device == SIM_DEVICE_TTY) e = ENXIO;
-        else if ((flags & SIM_O_TRUNCATE) && node->type == 'f') e = sim_fs_truncate(node, 0);
+        if ((flags & SIM_O_DIRECTORY) && node->type != 'd')
+            e = ENOTDIR;
+        else if (!sim_may(m, node, want))
+            e = EACCES;
+        else if (node->type == 'c' && node->device == SIM_DEVICE_TTY)
+            e = ENXIO;
+        else if ((flags & SIM_O_TRUNCATE) && node->type == 'f')
+            e = sim_fs_truncate(node, 0);
     }
     if (!e) *out = sim_fs_hold(node);
     sim_where_finish(&at);
@@ -67,8 +76,10 @@ int sim_do_mkdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 0, &at);
     if (e) return e;
-    if (at.node) e = EEXIST;
-    else e = sys_make(m, &at, 'd', mode & 07777, NULL);
+    if (at.node)
+        e = EEXIST;
+    else
+        e = sys_make(m, &at, 'd', mode & 07777, NULL);
     sim_where_finish(&at);
     return e;
 }
@@ -77,11 +88,16 @@ int sim_do_rmdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 0, &at);
     if (e) return e;
-    if (!at.node) e = ENOENT;
-    else if (at.node->type != 'd') e = ENOTDIR;
-    else if (!at.dir) e = at.node == m->fs.root ? EBUSY : strcmp(path, ".") == 0 ? EINVAL : ENOTEMPTY;
-    else if (at.node->entry_count) e = ENOTEMPTY;
-    else e = sys_may_change(m, &at, at.node);
+    if (!at.node)
+        e = ENOENT;
+    else if (at.node->type != 'd')
+        e = ENOTDIR;
+    else if (!at.dir)
+        e = at.node == m->fs.root ? EBUSY : strcmp(path, ".") == 0 ? EINVAL : ENOTEMPTY;
+    else if (at.node->entry_count)
+        e = ENOTEMPTY;
+    else
+        e = sys_may_change(m, &at, at.node);
     if (!e) {
         m->fs.blocks_used -= at.node->blocks;
         at.node->blocks = 0;
@@ -95,9 +111,12 @@ int sim_do_unlink(struct sim_machine *m, struct sim_proc *who, struct sim_fs_nod
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 0, &at);
     if (e) return e;
-    if (!at.node) e = ENOENT;
-    else if (at.node->type == 'd') e = EISDIR;
-    else e = sys_may_change(m, &at, at.node);
+    if (!at.node)
+        e = ENOENT;
+    else if (at.node->type == 'd')
+        e = EISDIR;
+    else
+        e = sys_may_change(m, &at, at.node);
     if (!e) sim_fs_unlink(at.dir, at.name);
     sim_where_finish(&at);
     return e;
@@ -142,8 +161,10 @@ int sim_do_chmod(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 1, &at);
     if (e) return e;
-    if (!at.node) e = ENOENT;
-    else if (!sys_owned(m, at.node)) e = EPERM;
+    if (!at.node)
+        e = ENOENT;
+    else if (!sys_owned(m, at.node))
+        e = EPERM;
     if (!e) {
         at.node->mode = mode & 07777;
         at.node->ctime_ns = sim_machine_wall_ns(m);
@@ -194,11 +215,16 @@ static int sys_new_name(struct sim_proc *p, const char *path, struct sim_fs_node
     struct sim_fs_node *node = NULL;
     int e = sim_path(p->m, p, p->cwd, path, 0, &at);
     if (e) return -e;
-    if (at.node) e = EEXIST;
-    else if (at.slash) e = ENOENT;
-    else if (old) e = sys_may_change(p->m, &at, NULL);
-    if (!e && old) e = sim_fs_link(at.dir, at.name, old);
-    else if (!e) e = sys_make(p->m, &at, type, mode, &node);
+    if (at.node)
+        e = EEXIST;
+    else if (at.slash)
+        e = ENOENT;
+    else if (old)
+        e = sys_may_change(p->m, &at, NULL);
+    if (!e && old)
+        e = sim_fs_link(at.dir, at.name, old);
+    else if (!e)
+        e = sys_make(p->m, &at, type, mode, &node);
     if (node && target) {
         e = sim_fs_set_target(node, target);
         if (e) sim_fs_unlink(at.dir, at.name);
@@ -232,8 +258,10 @@ int sim_sys_chdir(struct sim_proc *p, const char *path) {
     struct sim_where at;
     int e = sim_sys_stat(p, path, 1, &at);
     if (e) return e;
-    if (at.node->type != 'd') e = -ENOTDIR;
-    else if (!sim_may(p->m, at.node, 1)) e = -EACCES;
+    if (at.node->type != 'd')
+        e = -ENOTDIR;
+    else if (!sim_may(p->m, at.node, 1))
+        e = -EACCES;
     if (!e) {
         sim_fs_release(p->cwd);
         p->cwd = sim_fs_hold(at.node);
@@ -270,9 +298,12 @@ int sim_sys_list(struct sim_proc *p, const char *path, struct sim_list *names) {
     int e = sim_sys_stat(p, path, 1, &at);
     if (e) return e;
     names->p = p;
-    if (at.node->type != 'd') e = -ENOTDIR;
-    else if (!sim_may(p->m, at.node, 4)) e = -EACCES;
-    else if (at.node->is_proc) sim_procfs_names(p->m, names);
+    if (at.node->type != 'd')
+        e = -ENOTDIR;
+    else if (!sim_may(p->m, at.node, 4))
+        e = -EACCES;
+    else if (at.node->is_proc)
+        sim_procfs_names(p->m, names);
     for (size_t i = 0; !e && i < at.node->entry_count; i++)
         sim_list_add(names, sim_strdup(p, at.node->entries[i].name));
     sim_where_finish(&at);

@@ -7,11 +7,12 @@
 
 #define TOOL_BUFFER 8192
 
-const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text, sim_tools_sort, sim_tools_file,
+const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text, sim_tools_sort,   sim_tools_file,
                                                   sim_tools_tree,  sim_tools_proc, sim_tools_system, sim_tools_code,
-                                                  sim_tools_grep,  sim_tools_sed,  sim_tools_find, NULL};
+                                                  sim_tools_grep,  sim_tools_sed,  sim_tools_find,   NULL};
 
-const struct sim_tool sim_tools_shell[] = {{"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};
+const struct sim_tool sim_tools_shell[] = {
+    {"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};
 
 /* ---- options ---- */
 
@@ -62,9 +63,12 @@ static int opts_short(struct sim_opts *o) {
     o->bad = sim_format(o->p, "-%c", c);
     if (!in_spec) return '?';
     if (in_spec[1] == ':') {
-        if (*o->cluster) o->arg = o->cluster;
-        else if (o->index < o->argc) o->arg = o->argv[o->index++];
-        else return '?';
+        if (*o->cluster)
+            o->arg = o->cluster;
+        else if (o->index < o->argc)
+            o->arg = o->argv[o->index++];
+        else
+            return '?';
         o->cluster = NULL;
     }
     return (unsigned char)c;
@@ -176,8 +180,10 @@ static void lines_fill(struct sim_lines *l) {
     }
     ptrdiff_t n = sim_sys_read(l->p, l->fd, l->buf + have, l->cap - have);
     if (n < 0) l->error = (int)n;
-    if (n <= 0) l->eof = 1;
-    else l->end += (size_t)n;
+    if (n <= 0)
+        l->eof = 1;
+    else
+        l->end += (size_t)n;
 }
 
 int sim_lines_next(struct sim_lines *l) {
@@ -221,7 +227,8 @@ int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env
         e = sim_program_run(p, "/bin/sh", sim_list_texts(&args), env);
     }
     if (e >= 0) return e;
-    sim_errf(p, "%s: %s'%s': %s\n", who, strcmp(who, "env") == 0 ? "" : "failed to run command ", argv[0], sim_strerror(-e));
+    sim_errf(p, "%s: %s'%s': %s\n", who, strcmp(who, "env") == 0 ? "" : "failed to run command ", argv[0],
+             sim_strerror(-e));
     return e == -ENOENT ? 127 : 126;
 }
 

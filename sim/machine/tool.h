@@ -51,7 +51,7 @@ struct sim_lines {
     int eof, error;
     char *line; /* the line, NUL-terminated, without its newline */
     size_t len;
-    int newline; /* it had one */
+    int newline;    /* it had one */
     char separator; /* '\n' */
 };
 void sim_lines_start(struct sim_lines *l, struct sim_proc *p, int fd);

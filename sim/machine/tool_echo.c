@@ -50,8 +50,10 @@ int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes) {
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (dash ? strcmp(argv[i], "-n") != 0 : argv[i][1 + strspn(argv[i] + 1, "neE")] != '\0') break;
         for (const char *c = argv[i] + 1; *c; c++) {
-            if (*c == 'n') newline = 0;
-            else escapes = *c == 'e';
+            if (*c == 'n')
+                newline = 0;
+            else
+                escapes = *c == 'e';
         }
         if (dash) {
             i++;
@@ -60,8 +62,10 @@ int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes) {
     }
     for (int first = 1; i < argc; i++, first = 0) {
         if (!first) sim_out_char(p, ' ');
-        if (!escapes) sim_out_str(p, argv[i]);
-        else if (echo_text(p, argv[i])) return 0;
+        if (!escapes)
+            sim_out_str(p, argv[i]);
+        else if (echo_text(p, argv[i]))
+            return 0;
     }
     if (newline) sim_out_char(p, '\n');
     return 0;
@@ -95,9 +99,12 @@ static int64_t format_int(struct format *f, int is_unsigned) {
     if (*text == '"' || *text == '\'') return (unsigned char)text[1];
     errno = 0;
     int64_t value = is_unsigned && *text != '-' ? (int64_t)strtoull(text, &end, 0) : (int64_t)strtoll(text, &end, 0);
-    if (errno) format_bad(f, text, "Numerical result out of range");
-    else if (end == text) format_bad(f, text, "expected numeric value");
-    else if (*end) format_bad(f, text, "not completely converted");
+    if (errno)
+        format_bad(f, text, "Numerical result out of range");
+    else if (end == text)
+        format_bad(f, text, "expected numeric value");
+    else if (*end)
+        format_bad(f, text, "not completely converted");
     return value;
 }
 
@@ -106,8 +113,10 @@ static double format_double(struct format *f) {
     char *end;
     if (!text) return 0;
     double value = strtod(text, &end);
-    if (end == text) format_bad(f, text, "expected numeric value");
-    else if (*end) format_bad(f, text, "not completely converted");
+    if (end == text)
+        format_bad(f, text, "expected numeric value");
+    else if (*end)
+        format_bad(f, text, "not completely converted");
     return value;
 }
 

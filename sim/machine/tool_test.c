@@ -32,8 +32,8 @@ static int64_t test_number(struct test *t, const char *text) {
 }
 
 static int test_is_binary(const char *op) {
-    static const char *const ops[] = {"=",   "!=",  "==",  "<",   ">",   "-eq", "-ne", "-lt",
-                                      "-le", "-gt", "-ge", "-nt", "-ot", "-ef"};
+    static const char *const ops[] = {"=",   "!=",  "==",  "<",   ">",   "-eq", "-ne",
+                                      "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"};
     for (size_t i = 0; op && i < sizeof ops / sizeof ops[0]; i++)
         if (strcmp(op, ops[i]) == 0) return 1;
     return 0;
@@ -47,9 +47,12 @@ static int test_is_unary(const char *op) {
 static int test_files(struct test *t, const char *a, const char *op, const char *b) {
     struct sim_where x = {0}, y = {0};
     int have_x = !sim_sys_stat(t->p, a, 1, &x), have_y = !sim_sys_stat(t->p, b, 1, &y), yes = 0;
-    if (op[1] == 'e') yes = have_x && have_y && x.node == y.node;
-    else if (op[1] == 'n') yes = have_x && (!have_y || x.node->mtime_ns > y.node->mtime_ns);
-    else yes = have_y && (!have_x || x.node->mtime_ns < y.node->mtime_ns);
+    if (op[1] == 'e')
+        yes = have_x && have_y && x.node == y.node;
+    else if (op[1] == 'n')
+        yes = have_x && (!have_y || x.node->mtime_ns > y.node->mtime_ns);
+    else
+        yes = have_y && (!have_x || x.node->mtime_ns < y.node->mtime_ns);
     if (have_x) sim_where_finish(&x);
     if (have_y) sim_where_finish(&y);
     return yes;
@@ -79,24 +82,55 @@ static int test_unary(struct test *t, char op, const char *arg) {
     int yes = 0;
     switch (op) {
     case 'e':
-    case 'a': yes = 1; break;
-    case 'f': yes = node->type == 'f'; break;
-    case 'd': yes = node->type == 'd'; break;
+    case 'a':
+        yes = 1;
+        break;
+    case 'f':
+        yes = node->type == 'f';
+        break;
+    case 'd':
+        yes = node->type == 'd';
+        break;
     case 'h':
-    case 'L': yes = node->type == 'l'; break;
-    case 'p': yes = node->type == 'p'; break;
-    case 'c': yes = node->type == 'c'; break;
-    case 's': yes = node->type == 'd' || node->size > 0; break;
-    case 'r': yes = sim_may(t->p->m, node, 4); break;
-    case 'w': yes = sim_may(t->p->m, node, 2); break;
-    case 'x': yes = sim_may(t->p->m, node, 1); break;
-    case 'u': yes = (node->mode & 04000) != 0; break;
-    case 'g': yes = (node->mode & 02000) != 0; break;
-    case 'k': yes = (node->mode & 01000) != 0; break;
+    case 'L':
+        yes = node->type == 'l';
+        break;
+    case 'p':
+        yes = node->type == 'p';
+        break;
+    case 'c':
+        yes = node->type == 'c';
+        break;
+    case 's':
+        yes = node->type == 'd' || node->size > 0;
+        break;
+    case 'r':
+        yes = sim_may(t->p->m, node, 4);
+        break;
+    case 'w':
+        yes = sim_may(t->p->m, node, 2);
+        break;
+    case 'x':
+        yes = sim_may(t->p->m, node, 1);
+        break;
+    case 'u':
+        yes = (node->mode & 04000) != 0;
+        break;
+    case 'g':
+        yes = (node->mode & 02000) != 0;
+        break;
+    case 'k':
+        yes = (node->mode & 01000) != 0;
+        break;
     case 'O':
-    case 'G': yes = node->uid == t->p->m->uid; break;
-    case 'N': yes = node->mtime_ns > node->atime_ns; break;
-    default: break;
+    case 'G':
+        yes = node->uid == t->p->m->uid;
+        break;
+    case 'N':
+        yes = node->mtime_ns > node->atime_ns;
+        break;
+    default:
+        break;
     }
     sim_where_finish(&at);
     return yes;
@@ -153,8 +187,10 @@ static int test_or(struct test *t) {
 static int test_by_count(struct test *t) {
     char **v = t->v;
     switch (t->n) {
-    case 0: return 0;
-    case 1: return *v[0] != '\0';
+    case 0:
+        return 0;
+    case 1:
+        return *v[0] != '\0';
     case 2:
         if (strcmp(v[0], "!") == 0) return *v[1] == '\0';
         return test_is_unary(v[0]) ? test_unary(t, v[0][1], v[1]) : -1;
@@ -162,7 +198,8 @@ static int test_by_count(struct test *t) {
         if (test_is_binary(v[1])) return test_binary(t, v[0], v[1], v[2]);
         if (strcmp(v[0], "(") == 0 && strcmp(v[2], ")") == 0) return *v[1] != '\0';
         return -1;
-    default: return -1;
+    default:
+        return -1;
     }
 }
 

@@ -57,10 +57,14 @@ static int tool_base64(struct sim_proc *p, int argc, char **argv) {
     int64_t wrap = 76, column = 0;
     sim_opts_start(&o, p, argc, argv, "dDw:i", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'd') decode = 1;
-        else if (opt == 'i') ignore = 1;
-        else if (opt == 'w' && sim_tool_number(o.arg, &wrap)) continue;
-        else return sim_opts_bad(&o);
+        if (opt == 'd')
+            decode = 1;
+        else if (opt == 'i')
+            ignore = 1;
+        else if (opt == 'w' && sim_tool_number(o.arg, &wrap))
+            continue;
+        else
+            return sim_opts_bad(&o);
     }
     int fd = o.n ? sim_tool_open(p, "base64", o.operands[0]) : 0;
     if (fd < 0) return 1;
@@ -95,8 +99,8 @@ static int tool_base64(struct sim_proc *p, int argc, char **argv) {
 /* ---- od ---- */
 
 struct od {
-    char radix;     /* o d x n */
-    char types[8];  /* x o u d c a */
+    char radix;    /* o d x n */
+    char types[8]; /* x o u d c a */
     int sizes[8];
     int n;
     int duplicates; /* -v */
@@ -108,11 +112,16 @@ static int od_type(struct od *d, const char *at) {
         if (d->n == 8 || !strchr("xoudca", *at)) return 0;
         char type = *at++;
         int size = type == 'c' || type == 'a' ? 1 : 4;
-        if (*at >= '1' && *at <= '8') size = *at++ - '0';
-        else if (*at == 'C') size = 1, at++;
-        else if (*at == 'S') size = 2, at++;
-        else if (*at == 'I') size = 4, at++;
-        else if (*at == 'L') size = 8, at++;
+        if (*at >= '1' && *at <= '8')
+            size = *at++ - '0';
+        else if (*at == 'C')
+            size = 1, at++;
+        else if (*at == 'S')
+            size = 2, at++;
+        else if (*at == 'I')
+            size = 4, at++;
+        else if (*at == 'L')
+            size = 8, at++;
         if (size != 1 && size != 2 && size != 4 && size != 8) return 0;
         if (type == 'a') return 0;
         d->types[d->n] = type;
@@ -142,26 +151,37 @@ static int od_pad(const struct od *d, int i) {
 static void od_char(struct sim_proc *p, unsigned char c) {
     static const char from[] = "\a\b\f\n\r\t\v", to[] = "abfnrtv";
     const char *at = c ? strchr(from, c) : NULL;
-    if (c == 0) sim_out_str(p, " \\0");
-    else if (at) sim_outf(p, " \\%c", to[at - from]);
-    else if (c >= 32 && c < 127) sim_outf(p, "  %c", c);
-    else sim_outf(p, "%03o", c);
+    if (c == 0)
+        sim_out_str(p, " \\0");
+    else if (at)
+        sim_outf(p, " \\%c", to[at - from]);
+    else if (c >= 32 && c < 127)
+        sim_outf(p, "  %c", c);
+    else
+        sim_outf(p, "%03o", c);
 }
 
 static void od_line(struct sim_proc *p, const struct od *d, int64_t offset, const unsigned char *data, size_t len) {
     for (int i = 0; i < d->n; i++) {
-        if (d->radix == 'n') sim_out_str(p, "");
-        else if (i) sim_outf(p, "%*s", d->radix == 'x' ? 6 : 7, "");
-        else sim_outf(p, d->radix == 'o' ? "%07llo" : d->radix == 'd' ? "%07lld" : "%06llx", (unsigned long long)offset);
+        if (d->radix == 'n')
+            sim_out_str(p, "");
+        else if (i)
+            sim_outf(p, "%*s", d->radix == 'x' ? 6 : 7, "");
+        else
+            sim_outf(p, d->radix == 'o' ? "%07llo" : d->radix == 'd' ? "%07lld" : "%06llx", (unsigned long long)offset);
         int size = d->sizes[i], digits = od_digits(d->types[i], size), pad = od_pad(d, i);
         for (size_t at = 0; at < len; at += (size_t)size) {
             uint64_t v = 0;
             for (int b = size; b-- > 0;) v = v << 8 | (at + (size_t)b < len ? data[at + (size_t)b] : 0);
             sim_outf(p, "%*s", pad, "");
-            if (d->types[i] == 'c') od_char(p, data[at]);
-            else if (d->types[i] == 'x') sim_outf(p, "%0*llx", digits, (unsigned long long)v);
-            else if (d->types[i] == 'o') sim_outf(p, "%0*llo", digits, (unsigned long long)v);
-            else if (d->types[i] == 'u') sim_outf(p, "%*llu", digits, (unsigned long long)v);
+            if (d->types[i] == 'c')
+                od_char(p, data[at]);
+            else if (d->types[i] == 'x')
+                sim_outf(p, "%0*llx", digits, (unsigned long long)v);
+            else if (d->types[i] == 'o')
+                sim_outf(p, "%0*llo", digits, (unsigned long long)v);
+            else if (d->types[i] == 'u')
+                sim_outf(p, "%*llu", digits, (unsigned long long)v);
             else {
                 int shift = 64 - size * 8;
                 sim_outf(p, "%*lld", digits, (long long)((int64_t)(v << shift) >> shift));
@@ -172,25 +192,39 @@ static void od_line(struct sim_proc *p, const struct od *d, int64_t offset, cons
 }
 
 static int tool_od(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"address-radix", 'A'}, {"format", 't'}, {"read-bytes", 'N'}, {"skip-bytes", 'j'}, {"output-duplicates", 'v'}, {"width", 'w'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"address-radix", 'A'}, {"format", 't'}, {"read-bytes", 'N'}, {"skip-bytes", 'j'}, {"output-duplicates", 'v'},
+        {"width", 'w'},         {NULL, 0}};
     struct od d = {.radix = 'o', .width = 16};
     struct sim_opts o;
     int64_t limit = INT64_MAX, skip = 0, width;
     sim_opts_start(&o, p, argc, argv, "A:t:N:j:vw:xcbdo", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         int good = 1;
-        if (opt == 'A') d.radix = o.arg[0];
-        else if (opt == 't') good = od_type(&d, o.arg);
-        else if (opt == 'N') good = sim_tool_number(o.arg, &limit);
-        else if (opt == 'j') good = sim_tool_number(o.arg, &skip);
-        else if (opt == 'v') d.duplicates = 1;
-        else if (opt == 'w' && sim_tool_number(o.arg, &width) && width > 0 && width <= 64) d.width = (int)width;
-        else if (opt == 'x') good = od_type(&d, "x2");
-        else if (opt == 'c') good = od_type(&d, "c");
-        else if (opt == 'b') good = od_type(&d, "o1");
-        else if (opt == 'd') good = od_type(&d, "u2");
-        else if (opt == 'o') good = od_type(&d, "o2");
-        else good = 0;
+        if (opt == 'A')
+            d.radix = o.arg[0];
+        else if (opt == 't')
+            good = od_type(&d, o.arg);
+        else if (opt == 'N')
+            good = sim_tool_number(o.arg, &limit);
+        else if (opt == 'j')
+            good = sim_tool_number(o.arg, &skip);
+        else if (opt == 'v')
+            d.duplicates = 1;
+        else if (opt == 'w' && sim_tool_number(o.arg, &width) && width > 0 && width <= 64)
+            d.width = (int)width;
+        else if (opt == 'x')
+            good = od_type(&d, "x2");
+        else if (opt == 'c')
+            good = od_type(&d, "c");
+        else if (opt == 'b')
+            good = od_type(&d, "o1");
+        else if (opt == 'd')
+            good = od_type(&d, "u2");
+        else if (opt == 'o')
+            good = od_type(&d, "o2");
+        else
+            good = 0;
         if (!good || !strchr("odxn", d.radix)) return sim_opts_bad(&o);
     }
     if (!d.n) od_type(&d, "o2");
@@ -202,8 +236,10 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
         size_t len;
         int fd = sim_tool_open(p, "od", *name);
         char *text = fd < 0 ? NULL : sim_tool_read_all(p, "od", *name, fd, &len);
-        if (text) sim_text_add(&all, text, len);
-        else status = 1;
+        if (text)
+            sim_text_add(&all, text, len);
+        else
+            status = 1;
         if (fd > 0) sim_tool_close(p, fd);
     }
     const unsigned char *data = (const unsigned char *)sim_text_get(&all);
@@ -213,12 +249,16 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
     int64_t start = at;
     for (; at < end; at += d.width) {
         size_t n = end - at < d.width ? (size_t)(end - at) : (size_t)d.width;
-        int same = !d.duplicates && at > start && n == (size_t)d.width && memcmp(data + at, data + at - d.width, n) == 0;
-        if (!same) od_line(p, &d, at, data + at, n);
-        else if (!starred) sim_out_str(p, "*\n");
+        int same =
+            !d.duplicates && at > start && n == (size_t)d.width && memcmp(data + at, data + at - d.width, n) == 0;
+        if (!same)
+            od_line(p, &d, at, data + at, n);
+        else if (!starred)
+            sim_out_str(p, "*\n");
         starred = same;
     }
-    if (d.radix != 'n') sim_outf(p, d.radix == 'o' ? "%07llo\n" : d.radix == 'd' ? "%07lld\n" : "%06llx\n", (unsigned long long)end);
+    if (d.radix != 'n')
+        sim_outf(p, d.radix == 'o' ? "%07llo\n" : d.radix == 'd' ? "%07lld\n" : "%06llx\n", (unsigned long long)end);
     return status;
 }
 
@@ -246,17 +286,22 @@ static int sha_check(struct sim_proc *p, const char *list, int quiet) {
 }
 
 static int tool_sha256sum(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"check", 'c'}, {"binary", 'b'}, {"text", 't'}, {"quiet", 'q'}, {"status", 's'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"check", 'c'}, {"binary", 'b'}, {"text", 't'},
+                                                   {"quiet", 'q'}, {"status", 's'}, {NULL, 0}};
     static char dash[] = "-";
     char *standard[] = {dash, NULL};
     struct sim_opts o;
     int check = 0, quiet = 0, status = 0, binary = 0;
     sim_opts_start(&o, p, argc, argv, "cbtqs", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'c') check = 1;
-        else if (opt == 'b') binary = 1;
-        else if (opt == 'q') quiet = 1;
-        else if (opt != 't') return sim_opts_bad(&o);
+        if (opt == 'c')
+            check = 1;
+        else if (opt == 'b')
+            binary = 1;
+        else if (opt == 'q')
+            quiet = 1;
+        else if (opt != 't')
+            return sim_opts_bad(&o);
     }
     for (char **name = o.n ? o.operands : standard; *name; name++) {
         if (check) {
@@ -276,8 +321,10 @@ static int tool_sha256sum(struct sim_proc *p, int argc, char **argv) {
         sbx_sha256_hex(hash, hex);
         sim_drop(p, handle);
         sbx_sha256_free(hash);
-        if (n < 0) status = sim_tool_fail(p, "sha256sum", *name, (int)n);
-        else sim_outf(p, "%s %c%s\n", hex, binary ? '*' : ' ', *name);
+        if (n < 0)
+            status = sim_tool_fail(p, "sha256sum", *name, (int)n);
+        else
+            sim_outf(p, "%s %c%s\n", hex, binary ? '*' : ' ', *name);
         sim_tool_close(p, fd);
     }
     return status;
@@ -306,8 +353,12 @@ static int tool_cmp(struct sim_proc *p, int argc, char **argv) {
     for (; i < len[0] && i < len[1] && text[0][i] == text[1][i]; i++) line += text[0][i] == '\n';
     if (i == len[0] && i == len[1]) return 0;
     if (silent) return 1;
-    if (i < len[0] && i < len[1]) sim_outf(p, "%s %s differ: byte %zu, line %lld\n", names[0], names[1], i + 1, (long long)line);
-    else sim_errf(p, "cmp: EOF on %s %s\n", names[len[0] < len[1] ? 0 : 1], i ? sim_format(p, "after byte %zu, line %lld", i, (long long)(line - (text[0][i - 1] == '\n'))) : "which is empty");
+    if (i < len[0] && i < len[1])
+        sim_outf(p, "%s %s differ: byte %zu, line %lld\n", names[0], names[1], i + 1, (long long)line);
+    else
+        sim_errf(p, "cmp: EOF on %s %s\n", names[len[0] < len[1] ? 0 : 1],
+                 i ? sim_format(p, "after byte %zu, line %lld", i, (long long)(line - (text[0][i - 1] == '\n')))
+                   : "which is empty");
     return 1;
 }
 

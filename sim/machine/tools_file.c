@@ -50,11 +50,16 @@ static int file_mode(const char *text, uint32_t old, int is_dir, uint32_t umask,
             char op = *text++;
             uint32_t perm = 0;
             for (; *text && strchr("rwxXst", *text); text++) {
-                if (*text == 'r') perm |= 0444;
-                else if (*text == 'w') perm |= 0222;
-                else if (*text == 'x' || (*text == 'X' && (is_dir || (mode & 0111)))) perm |= 0111;
-                else if (*text == 's') perm |= 06000;
-                else if (*text == 't') perm |= 01000;
+                if (*text == 'r')
+                    perm |= 0444;
+                else if (*text == 'w')
+                    perm |= 0222;
+                else if (*text == 'x' || (*text == 'X' && (is_dir || (mode & 0111))))
+                    perm |= 0111;
+                else if (*text == 's')
+                    perm |= 06000;
+                else if (*text == 't')
+                    perm |= 01000;
             }
             if (*text && strchr("ugo", *text)) {
                 uint32_t from = *text == 'u' ? mode >> 6 : *text == 'g' ? mode >> 3 : mode;
@@ -62,11 +67,15 @@ static int file_mode(const char *text, uint32_t old, int is_dir, uint32_t umask,
                 text++;
             }
             perm &= mask;
-            if (op == '=') mode = (mode & ~(mask & (is_dir ? 01777U : 07777U))) | perm;
-            else mode = op == '+' ? mode | perm : mode & ~perm;
+            if (op == '=')
+                mode = (mode & ~(mask & (is_dir ? 01777U : 07777U))) | perm;
+            else
+                mode = op == '+' ? mode | perm : mode & ~perm;
         }
-        if (*text == ',') text++;
-        else if (*text) return 0;
+        if (*text == ',')
+            text++;
+        else if (*text)
+            return 0;
     }
     *out = mode;
     return 1;
@@ -106,10 +115,14 @@ static int tool_mkdir(struct sim_proc *p, int argc, char **argv) {
     int parents = 0, verbose = 0, status = 0;
     sim_opts_start(&o, p, argc, argv, "pm:v", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'p') parents = 1;
-        else if (opt == 'v') verbose = 1;
-        else if (opt == 'm') mode_text = o.arg;
-        else return sim_opts_bad(&o);
+        if (opt == 'p')
+            parents = 1;
+        else if (opt == 'v')
+            verbose = 1;
+        else if (opt == 'm')
+            mode_text = o.arg;
+        else
+            return sim_opts_bad(&o);
     }
     uint32_t mode = 0777;
     if (mode_text && !file_mode(mode_text, 0777, 1, 0, &mode)) {
@@ -143,9 +156,12 @@ static int tool_rmdir(struct sim_proc *p, int argc, char **argv) {
     int parents = 0, ignore = 0, status = 0;
     sim_opts_start(&o, p, argc, argv, "pI", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'p') parents = 1;
-        else if (opt == 'I') ignore = 1;
-        else return sim_opts_bad(&o);
+        if (opt == 'p')
+            parents = 1;
+        else if (opt == 'I')
+            ignore = 1;
+        else
+            return sim_opts_bad(&o);
     }
     for (int i = 0; i < o.n; i++) {
         char *path = sim_strdup(p, o.operands[i]);
@@ -195,8 +211,10 @@ static void rm_one(struct sim_proc *p, struct rm *r, const char *path) {
     sim_where_finish(&at);
     if (!is_dir) {
         e = sim_sys_unlink(p, path);
-        if (e) rm_fail(p, r, path, e);
-        else if (r->verbose) sim_outf(p, "removed '%s'\n", path);
+        if (e)
+            rm_fail(p, r, path, e);
+        else if (r->verbose)
+            sim_outf(p, "removed '%s'\n", path);
         return;
     }
     if (!r->recursive && !r->dirs) {
@@ -206,13 +224,17 @@ static void rm_one(struct sim_proc *p, struct rm *r, const char *path) {
     if (r->recursive) {
         struct rm_tree tree = {r, path};
         p->depth += 4;
-        if (p->depth >= SIM_NICE_DEPTH) sim_proc_deeper(p, rm_tree_main, &tree);
-        else rm_tree_main(p, &tree);
+        if (p->depth >= SIM_NICE_DEPTH)
+            sim_proc_deeper(p, rm_tree_main, &tree);
+        else
+            rm_tree_main(p, &tree);
         p->depth -= 4;
     }
     e = sim_sys_rmdir(p, path);
-    if (e && !(e == -ENOTEMPTY && r->status)) rm_fail(p, r, path, e);
-    else if (!e && r->verbose) sim_outf(p, "removed directory '%s'\n", path);
+    if (e && !(e == -ENOTEMPTY && r->status))
+        rm_fail(p, r, path, e);
+    else if (!e && r->verbose)
+        sim_outf(p, "removed directory '%s'\n", path);
 }
 
 static int rm_tree_main(struct sim_proc *p, void *arg) {
@@ -227,16 +249,22 @@ static int rm_tree_main(struct sim_proc *p, void *arg) {
 }
 
 static int tool_rm(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"recursive", 'r'}, {"force", 'f'}, {"dir", 'd'}, {"verbose", 'v'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"recursive", 'r'}, {"force", 'f'}, {"dir", 'd'}, {"verbose", 'v'}, {NULL, 0}};
     struct rm r = {0};
     struct sim_opts o;
     sim_opts_start(&o, p, argc, argv, "rRfdv", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'r' || opt == 'R') r.recursive = 1;
-        else if (opt == 'f') r.force = 1;
-        else if (opt == 'd') r.dirs = 1;
-        else if (opt == 'v') r.verbose = 1;
-        else return sim_opts_bad(&o);
+        if (opt == 'r' || opt == 'R')
+            r.recursive = 1;
+        else if (opt == 'f')
+            r.force = 1;
+        else if (opt == 'd')
+            r.dirs = 1;
+        else if (opt == 'v')
+            r.verbose = 1;
+        else
+            return sim_opts_bad(&o);
     }
     if (o.n == 0 && !r.force) {
         sim_errf(p, "rm: missing operand\n");
@@ -270,13 +298,17 @@ static void cp_fail(struct sim_proc *p, struct cp *c, const char *what, const ch
     c->status = 1;
 }
 
-static void cp_attributes(struct sim_proc *p, const struct cp *c, const struct sim_fs_node *node, const char *to, int made) {
-    if (c->preserve) sim_sys_chmod(p, to, node->mode);
-    else if (made) sim_sys_chmod(p, to, node->mode & ~p->umask & 0777);
+static void cp_attributes(struct sim_proc *p, const struct cp *c, const struct sim_fs_node *node, const char *to,
+                          int made) {
+    if (c->preserve)
+        sim_sys_chmod(p, to, node->mode);
+    else if (made)
+        sim_sys_chmod(p, to, node->mode & ~p->umask & 0777);
     if (c->preserve) sim_sys_utime(p, to, node->atime_ns, node->mtime_ns);
 }
 
-static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *node, const char *from, const char *to) {
+static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *node, const char *from,
+                    const char *to) {
     struct sim_where at = {0};
     int there = !sim_sys_stat(p, to, 1, &at);
     int same = there && at.node == node;
@@ -294,7 +326,8 @@ static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *
         return;
     }
     int out = sim_sys_open(p, to, SIM_O_WRITE | SIM_O_CREATE | SIM_O_TRUNCATE, 0666);
-    if (out == -EACCES && c->force && !sim_sys_unlink(p, to)) out = sim_sys_open(p, to, SIM_O_WRITE | SIM_O_CREATE, 0666);
+    if (out == -EACCES && c->force && !sim_sys_unlink(p, to))
+        out = sim_sys_open(p, to, SIM_O_WRITE | SIM_O_CREATE, 0666);
     if (out < 0) {
         cp_fail(p, c, "create regular file", to, out);
         sim_sys_close(p, in);
@@ -359,8 +392,10 @@ static void cp_dir(struct sim_proc *p, struct cp *c, struct sim_fs_node *node, c
     }
     struct cp_tree tree = {c, from, to};
     p->depth += 4;
-    if (p->depth >= SIM_NICE_DEPTH) sim_proc_deeper(p, cp_tree_main, &tree);
-    else cp_tree_main(p, &tree);
+    if (p->depth >= SIM_NICE_DEPTH)
+        sim_proc_deeper(p, cp_tree_main, &tree);
+    else
+        cp_tree_main(p, &tree);
     p->depth -= 4;
     cp_attributes(p, c, node, to, made);
 }
@@ -399,7 +434,8 @@ static char *file_target(struct sim_proc *p, const char *target, const char *fro
 }
 
 /* Source and target operands of cp, mv, ln. @return number of sources, 0 after complaining */
-static int file_operands(struct sim_opts *o, const char *target_dir, int no_target_dir, const char **target, int *into_dir) {
+static int file_operands(struct sim_opts *o, const char *target_dir, int no_target_dir, const char **target,
+                         int *into_dir) {
     const char *who = sim_base_name(o->argv[0]);
     int n = o->n;
     *target = target_dir ? target_dir : n > 1 ? o->operands[--n] : NULL;
@@ -416,23 +452,36 @@ static int file_operands(struct sim_opts *o, const char *target_dir, int no_targ
 }
 
 static int tool_cp(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"recursive", 'r'}, {"archive", 'a'}, {"force", 'f'}, {"no-clobber", 'n'}, {"verbose", 'v'}, {"target-directory", 't'}, {"no-target-directory", 'T'}, {"dereference", 'L'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"recursive", 'r'},           {"archive", 'a'},     {"force", 'f'},
+        {"no-clobber", 'n'},          {"verbose", 'v'},     {"target-directory", 't'},
+        {"no-target-directory", 'T'}, {"dereference", 'L'}, {NULL, 0}};
     struct cp c = {.who = "cp"};
     struct sim_opts o;
     const char *target_dir = NULL, *target;
     int no_target_dir = 0, into_dir;
     sim_opts_start(&o, p, argc, argv, "rRafpnvdPLt:T", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'r' || opt == 'R') c.recursive = 1;
-        else if (opt == 'a') c.recursive = c.preserve = 1;
-        else if (opt == 'f') c.force = 1;
-        else if (opt == 'p') c.preserve = 1;
-        else if (opt == 'n') c.no_clobber = 1;
-        else if (opt == 'v') c.verbose = 1;
-        else if (opt == 'L') c.follow = 1;
-        else if (opt == 't') target_dir = o.arg;
-        else if (opt == 'T') no_target_dir = 1;
-        else if (opt == '?') return sim_opts_bad(&o);
+        if (opt == 'r' || opt == 'R')
+            c.recursive = 1;
+        else if (opt == 'a')
+            c.recursive = c.preserve = 1;
+        else if (opt == 'f')
+            c.force = 1;
+        else if (opt == 'p')
+            c.preserve = 1;
+        else if (opt == 'n')
+            c.no_clobber = 1;
+        else if (opt == 'v')
+            c.verbose = 1;
+        else if (opt == 'L')
+            c.follow = 1;
+        else if (opt == 't')
+            target_dir = o.arg;
+        else if (opt == 'T')
+            no_target_dir = 1;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
     }
     int n = file_operands(&o, target_dir, no_target_dir, &target, &into_dir);
     if (!n) return 1;
@@ -441,18 +490,26 @@ static int tool_cp(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_mv(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"force", 'f'}, {"no-clobber", 'n'}, {"verbose", 'v'}, {"target-directory", 't'}, {"no-target-directory", 'T'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"force", 'f'}, {"no-clobber", 'n'}, {"verbose", 'v'}, {"target-directory", 't'}, {"no-target-directory", 'T'},
+        {NULL, 0}};
     struct sim_opts o;
     const char *target_dir = NULL, *target;
     int no_target_dir = 0, into_dir, no_clobber = 0, verbose = 0, status = 0;
     sim_opts_start(&o, p, argc, argv, "fnvt:T", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'n') no_clobber = 1;
-        else if (opt == 'f') no_clobber = 0;
-        else if (opt == 'v') verbose = 1;
-        else if (opt == 't') target_dir = o.arg;
-        else if (opt == 'T') no_target_dir = 1;
-        else if (opt == '?') return sim_opts_bad(&o);
+        if (opt == 'n')
+            no_clobber = 1;
+        else if (opt == 'f')
+            no_clobber = 0;
+        else if (opt == 'v')
+            verbose = 1;
+        else if (opt == 't')
+            target_dir = o.arg;
+        else if (opt == 'T')
+            no_target_dir = 1;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
     }
     int n = file_operands(&o, target_dir, no_target_dir, &target, &into_dir);
     if (!n) return 1;
@@ -466,29 +523,46 @@ static int tool_mv(struct sim_proc *p, int argc, char **argv) {
             continue;
         }
         int e = sim_sys_rename(p, from, to);
-        if (e == -EINVAL) sim_errf(p, "mv: cannot move '%s' to a subdirectory of itself, '%s'\n", from, to);
-        else if (e == -EISDIR) sim_errf(p, "mv: cannot overwrite directory '%s' with non-directory\n", to);
-        else if (e) sim_errf(p, "mv: cannot move '%s' to '%s': %s\n", from, to, sim_strerror(-e));
-        else if (verbose) sim_outf(p, "renamed '%s' -> '%s'\n", from, to);
+        if (e == -EINVAL)
+            sim_errf(p, "mv: cannot move '%s' to a subdirectory of itself, '%s'\n", from, to);
+        else if (e == -EISDIR)
+            sim_errf(p, "mv: cannot overwrite directory '%s' with non-directory\n", to);
+        else if (e)
+            sim_errf(p, "mv: cannot move '%s' to '%s': %s\n", from, to, sim_strerror(-e));
+        else if (verbose)
+            sim_outf(p, "renamed '%s' -> '%s'\n", from, to);
         if (e) status = 1;
     }
     return status;
 }
 
 static int tool_ln(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"symbolic", 's'}, {"force", 'f'}, {"no-dereference", 'n'}, {"verbose", 'v'}, {"no-target-directory", 'T'}, {"target-directory", 't'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"symbolic", 's'},
+                                                   {"force", 'f'},
+                                                   {"no-dereference", 'n'},
+                                                   {"verbose", 'v'},
+                                                   {"no-target-directory", 'T'},
+                                                   {"target-directory", 't'},
+                                                   {NULL, 0}};
     struct sim_opts o;
     const char *target_dir = NULL, *target;
     int symbolic = 0, force = 0, no_follow = 0, no_target_dir = 0, verbose = 0, into_dir, status = 0;
     sim_opts_start(&o, p, argc, argv, "sfnvTt:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 's') symbolic = 1;
-        else if (opt == 'f') force = 1;
-        else if (opt == 'n') no_follow = 1;
-        else if (opt == 'v') verbose = 1;
-        else if (opt == 'T') no_target_dir = 1;
-        else if (opt == 't') target_dir = o.arg;
-        else return sim_opts_bad(&o);
+        if (opt == 's')
+            symbolic = 1;
+        else if (opt == 'f')
+            force = 1;
+        else if (opt == 'n')
+            no_follow = 1;
+        else if (opt == 'v')
+            verbose = 1;
+        else if (opt == 'T')
+            no_target_dir = 1;
+        else if (opt == 't')
+            target_dir = o.arg;
+        else
+            return sim_opts_bad(&o);
     }
     if (o.n == 1 && !target_dir) target_dir = ".";
     if (o.n == 2 && !target_dir && no_follow && file_type(p, o.operands[1], 0) == 'l') no_target_dir = 1;
@@ -502,9 +576,13 @@ static int tool_ln(struct sim_proc *p, int argc, char **argv) {
         if (!e && verbose) sim_outf(p, "'%s' %s '%s'\n", to, symbolic ? "->" : "=>", from);
         if (!e) continue;
         status = 1;
-        if (!symbolic && e == -ENOENT && !file_type(p, from, 0)) sim_errf(p, "ln: failed to access '%s': %s\n", from, sim_strerror(-e));
-        else if (!symbolic && e == -EPERM) sim_errf(p, "ln: %s: hard link not allowed for directory\n", from);
-        else sim_errf(p, "ln: failed to create %s link '%s': %s\n", symbolic ? "symbolic" : "hard", to, sim_strerror(-e));
+        if (!symbolic && e == -ENOENT && !file_type(p, from, 0))
+            sim_errf(p, "ln: failed to access '%s': %s\n", from, sim_strerror(-e));
+        else if (!symbolic && e == -EPERM)
+            sim_errf(p, "ln: %s: hard link not allowed for directory\n", from);
+        else
+            sim_errf(p, "ln: failed to create %s link '%s': %s\n", symbolic ? "symbolic" : "hard", to,
+                     sim_strerror(-e));
     }
     return status;
 }
@@ -518,11 +596,16 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
     int64_t when = sim_machine_wall_ns(p->m), atime = when;
     sim_opts_start(&o, p, argc, argv, "acmr:d:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'c') create = 0;
-        else if (opt == 'a') a = 1;
-        else if (opt == 'm') m = 1;
-        else if (opt == 'd' && o.arg[0] == '@') when = atime = strtoll(o.arg + 1, NULL, 10) * SIM_SEC;
-        else if (opt == 'd') return sim_unsupported(p, "touch -d %s", o.arg);
+        if (opt == 'c')
+            create = 0;
+        else if (opt == 'a')
+            a = 1;
+        else if (opt == 'm')
+            m = 1;
+        else if (opt == 'd' && o.arg[0] == '@')
+            when = atime = strtoll(o.arg + 1, NULL, 10) * SIM_SEC;
+        else if (opt == 'd')
+            return sim_unsupported(p, "touch -d %s", o.arg);
         else if (opt == 'r') {
             struct sim_where at;
             int e = sim_sys_stat(p, o.arg, 1, &at);
@@ -530,7 +613,8 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
             when = at.node->mtime_ns;
             atime = at.node->atime_ns;
             sim_where_finish(&at);
-        } else return sim_opts_bad(&o);
+        } else
+            return sim_opts_bad(&o);
     }
     for (int i = 0; i < o.n; i++) {
         const char *path = o.operands[i];
@@ -599,8 +683,10 @@ static int tool_chmod(struct sim_proc *p, int argc, char **argv) {
             i++;
             break;
         }
-        if (strcmp(argv[i], "-R") == 0) c.recursive = 1;
-        else return sim_unsupported(p, "chmod %s", argv[i]);
+        if (strcmp(argv[i], "-R") == 0)
+            c.recursive = 1;
+        else
+            return sim_unsupported(p, "chmod %s", argv[i]);
     }
     if (argc - i < 2) {
         sim_errf(p, "chmod: missing operand\n");
@@ -616,21 +702,28 @@ static int tool_chmod(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_mktemp(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"directory", 'd'}, {"quiet", 'q'}, {"tmpdir", 'p'}, {"dry-run", 'u'}, {"suffix", 'S'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"directory", 'd'}, {"quiet", 'q'},  {"tmpdir", 'p'},
+                                                   {"dry-run", 'u'},   {"suffix", 'S'}, {NULL, 0}};
     struct sim_opts o;
     int dir = 0, quiet = 0, dry = 0, in_tmp = 0;
     const char *tmp = NULL, *suffix = "";
     sim_opts_start(&o, p, argc, argv, "dqp:utS:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'd') dir = 1;
-        else if (opt == 'q') quiet = 1;
-        else if (opt == 'u') dry = 1;
-        else if (opt == 't') in_tmp = 1;
-        else if (opt == 'S') suffix = o.arg;
+        if (opt == 'd')
+            dir = 1;
+        else if (opt == 'q')
+            quiet = 1;
+        else if (opt == 'u')
+            dry = 1;
+        else if (opt == 't')
+            in_tmp = 1;
+        else if (opt == 'S')
+            suffix = o.arg;
         else if (opt == 'p') {
             tmp = o.arg;
             in_tmp = 1;
-        } else return sim_opts_bad(&o);
+        } else
+            return sim_opts_bad(&o);
     }
     const char *template = o.n ? o.operands[0] : "tmp.XXXXXXXXXX";
     if (!o.n) in_tmp = 1;
@@ -655,8 +748,10 @@ static int tool_mktemp(struct sim_proc *p, int argc, char **argv) {
         char *path = sim_format(p, "%.*s%s%s", (int)(len - xs), template, random, suffix);
         if (in_tmp) path = file_join(p, tmp, path);
         int e = 0;
-        if (dry) e = file_type(p, path, 0) ? -EEXIST : 0;
-        else if (dir) e = sim_sys_mkdir(p, path, 0700);
+        if (dry)
+            e = file_type(p, path, 0) ? -EEXIST : 0;
+        else if (dir)
+            e = sim_sys_mkdir(p, path, 0700);
         else {
             int fd = sim_sys_open(p, path, SIM_O_WRITE | SIM_O_CREATE | SIM_O_EXCLUSIVE, 0600);
             if (fd >= 0) sim_sys_close(p, fd);
@@ -667,7 +762,9 @@ static int tool_mktemp(struct sim_proc *p, int argc, char **argv) {
             sim_outf(p, "%s\n", path);
             return 0;
         }
-        if (!quiet) sim_errf(p, "mktemp: failed to create %s via template '%s': %s\n", dir ? "directory" : "file", template, sim_strerror(-e));
+        if (!quiet)
+            sim_errf(p, "mktemp: failed to create %s via template '%s': %s\n", dir ? "directory" : "file", template,
+                     sim_strerror(-e));
         return 1;
     }
     return 1;
@@ -696,8 +793,10 @@ static int tool_truncate(struct sim_proc *p, int argc, char **argv) {
     int64_t size = -1;
     sim_opts_start(&o, p, argc, argv, "s:c", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'c') create = 0;
-        else if (opt != 's' || !sim_tool_number(o.arg, &size)) return sim_opts_bad(&o);
+        if (opt == 'c')
+            create = 0;
+        else if (opt != 's' || !sim_tool_number(o.arg, &size))
+            return sim_opts_bad(&o);
     }
     if (size < 0 || !o.n) {
         sim_errf(p, "truncate: you must specify either '--size' or '--reference'\n");
@@ -715,6 +814,15 @@ static int tool_truncate(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-const struct sim_tool sim_tools_file[] = {{"mkdir", tool_mkdir}, {"rmdir", tool_rmdir}, {"rm", tool_rm},       {"cp", tool_cp},
-                                          {"mv", tool_mv},       {"ln", tool_ln},       {"touch", tool_touch}, {"chmod", tool_chmod},
-                                          {"mktemp", tool_mktemp}, {"mkfifo", tool_mkfifo}, {"truncate", tool_truncate}, {NULL, NULL}};
+const struct sim_tool sim_tools_file[] = {{"mkdir", tool_mkdir},
+                                          {"rmdir", tool_rmdir},
+                                          {"rm", tool_rm},
+                                          {"cp", tool_cp},
+                                          {"mv", tool_mv},
+                                          {"ln", tool_ln},
+                                          {"touch", tool_touch},
+                                          {"chmod", tool_chmod},
+                                          {"mktemp", tool_mktemp},
+                                          {"mkfifo", tool_mkfifo},
+                                          {"truncate", tool_truncate},
+                                          {NULL, NULL}};

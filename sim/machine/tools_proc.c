@@ -15,10 +15,14 @@ static int64_t proc_duration(const char *text) {
     if (end == text || value < 0) return -1;
     if (*end) {
         if (end[1]) return -1;
-        if (*end == 'm') unit = 60;
-        else if (*end == 'h') unit = 3600;
-        else if (*end == 'd') unit = 86400;
-        else if (*end != 's') return -1;
+        if (*end == 'm')
+            unit = 60;
+        else if (*end == 'h')
+            unit = 3600;
+        else if (*end == 'd')
+            unit = 86400;
+        else if (*end != 's')
+            return -1;
     }
     double ns = value * unit * (double)SIM_SEC;
     return ns > 9e18 ? SIM_NEVER : (int64_t)(ns + 0.5);
@@ -82,17 +86,23 @@ static struct sim_proc *proc_spawn(struct sim_proc *p, const char *who, char **a
 }
 
 static int tool_timeout(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"signal", 's'}, {"kill-after", 'k'}, {"preserve-status", 'P'}, {"foreground", 'F'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"signal", 's'}, {"kill-after", 'k'}, {"preserve-status", 'P'}, {"foreground", 'F'}, {NULL, 0}};
     struct sim_opts o;
     int signal = SIM_SIGTERM, preserve = 0, foreground = 0;
     int64_t kill_after = 0;
     sim_opts_start(&o, p, argc, argv, "+s:k:PFv", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 's') signal = sim_signal_number(o.arg);
-        else if (opt == 'k') kill_after = proc_duration(o.arg);
-        else if (opt == 'P') preserve = 1;
-        else if (opt == 'F') foreground = 1;
-        else return sim_opts_bad(&o);
+        if (opt == 's')
+            signal = sim_signal_number(o.arg);
+        else if (opt == 'k')
+            kill_after = proc_duration(o.arg);
+        else if (opt == 'P')
+            preserve = 1;
+        else if (opt == 'F')
+            foreground = 1;
+        else
+            return sim_opts_bad(&o);
     }
     int64_t limit = o.n > 0 ? proc_duration(o.operands[0]) : -1;
     if (o.n < 2 || limit < 0 || kill_after < 0 || signal < 0) {
@@ -145,9 +155,12 @@ static int tool_setsid(struct sim_proc *p, int argc, char **argv) {
     int wait = 0, fork = 0;
     sim_opts_start(&o, p, argc, argv, "+wfc", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'w') wait = 1;
-        else if (opt == 'f') fork = 1;
-        else return sim_opts_bad(&o);
+        if (opt == 'w')
+            wait = 1;
+        else if (opt == 'f')
+            fork = 1;
+        else
+            return sim_opts_bad(&o);
     }
     if (!o.n) {
         sim_errf(p, "setsid: no command specified\n");
@@ -180,20 +193,25 @@ static int tool_nice(struct sim_proc *p, int argc, char **argv) {
 /* ---- env ---- */
 
 static int tool_env(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"ignore-environment", 'i'}, {"unset", 'u'}, {"null", '0'}, {"chdir", 'C'}, {"split-string", 'S'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"ignore-environment", 'i'}, {"unset", 'u'}, {"null", '0'}, {"chdir", 'C'}, {"split-string", 'S'}, {NULL, 0}};
     struct sim_opts o;
     struct sim_list env = {.p = p}, unset = {.p = p};
     int empty = 0, i = 0;
     char end = '\n';
     sim_opts_start(&o, p, argc, argv, "+iu:0C:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'i') empty = 1;
-        else if (opt == 'u') sim_list_add(&unset, sim_strdup(p, o.arg));
-        else if (opt == '0') end = '\0';
+        if (opt == 'i')
+            empty = 1;
+        else if (opt == 'u')
+            sim_list_add(&unset, sim_strdup(p, o.arg));
+        else if (opt == '0')
+            end = '\0';
         else if (opt == 'C') {
             int e = sim_sys_chdir(p, o.arg);
             if (e) return sim_tool_fail(p, "env: cannot change directory to", o.arg, e), 125;
-        } else return sim_opts_bad(&o);
+        } else
+            return sim_opts_bad(&o);
     }
     if (o.n && strcmp(o.operands[0], "-") == 0) {
         empty = 1;
@@ -210,8 +228,10 @@ static int tool_env(struct sim_proc *p, int argc, char **argv) {
     for (; i < o.n && strchr(o.operands[i], '='); i++) {
         size_t len = (size_t)(strchr(o.operands[i], '=') - o.operands[i]) + 1, at = 0;
         while (at < env.n && strncmp(env.items[at], o.operands[i], len) != 0) at++;
-        if (at < env.n) env.items[at] = o.operands[i];
-        else sim_list_add(&env, o.operands[i]);
+        if (at < env.n)
+            env.items[at] = o.operands[i];
+        else
+            sim_list_add(&env, o.operands[i]);
     }
     char **result = sim_list_texts(&env);
     if (i < o.n) return sim_tool_become(p, "env", o.operands + i, result);
@@ -227,8 +247,10 @@ static int tool_printenv(struct sim_proc *p, int argc, char **argv) {
     for (char **entry = p->env; argc == 1 && entry && *entry; entry++) sim_outf(p, "%s\n", *entry);
     for (int i = 1; i < argc; i++) {
         const char *value = sim_env_get(p->env, argv[i]);
-        if (value) sim_outf(p, "%s\n", value);
-        else status = 1;
+        if (value)
+            sim_outf(p, "%s\n", value);
+        else
+            status = 1;
     }
     return status;
 }
@@ -239,9 +261,12 @@ static int kill_list(struct sim_proc *p, int argc, char **argv) {
     if (argc > 2) {
         int n = atoi(argv[2]);
         const char *name = sim_signal_name(n > 128 ? n - 128 : n);
-        if (strspn(argv[2], "0123456789") == strlen(argv[2]) && name) sim_outf(p, "%s\n", name);
-        else if (sim_signal_number(argv[2]) > 0) sim_outf(p, "%d\n", sim_signal_number(argv[2]));
-        else return 1;
+        if (strspn(argv[2], "0123456789") == strlen(argv[2]) && name)
+            sim_outf(p, "%s\n", name);
+        else if (sim_signal_number(argv[2]) > 0)
+            sim_outf(p, "%d\n", sim_signal_number(argv[2]));
+        else
+            return 1;
         return 0;
     }
     for (int i = 1; i < SIM_SIGNAL_COUNT; i++) sim_outf(p, "%s\n", sim_signal_name(i));
@@ -288,9 +313,12 @@ int sim_kill_tool(struct sim_proc *p, int argc, char **argv) {
 static int tool_ps(struct sim_proc *p, int argc, char **argv) {
     int full = 0, all = 0;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "aux") == 0 || strcmp(argv[i], "-ef") == 0 || strcmp(argv[i], "ax") == 0) full = all = 1;
-        else if (strcmp(argv[i], "-e") == 0 || strcmp(argv[i], "-A") == 0) all = 1;
-        else return sim_unsupported(p, "ps %s", argv[i]);
+        if (strcmp(argv[i], "aux") == 0 || strcmp(argv[i], "-ef") == 0 || strcmp(argv[i], "ax") == 0)
+            full = all = 1;
+        else if (strcmp(argv[i], "-e") == 0 || strcmp(argv[i], "-A") == 0)
+            all = 1;
+        else
+            return sim_unsupported(p, "ps %s", argv[i]);
     }
     sim_outf(p, full ? "UID          PID    PPID CMD\n" : "    PID TTY          TIME CMD\n");
     for (const struct sim_proc *q = p->m->procs; q; q = q->next) {
@@ -301,7 +329,8 @@ static int tool_ps(struct sim_proc *p, int argc, char **argv) {
             continue;
         }
         sim_outf(p, "%-8s %7d %7d ", p->m->user, q->pid, q->parent ? q->parent->pid : 1);
-        if (dead || !q->argv || !q->argv[0]) sim_outf(p, "[%s]%s", q->comm, dead ? " <defunct>" : "");
+        if (dead || !q->argv || !q->argv[0])
+            sim_outf(p, "[%s]%s", q->comm, dead ? " <defunct>" : "");
         else
             for (char **arg = q->argv; *arg; arg++) sim_outf(p, "%s%s", arg == q->argv ? "" : " ", *arg);
         sim_out_char(p, '\n');
@@ -326,10 +355,14 @@ static void xargs_run(struct sim_proc *p, struct xargs *x, struct sim_list *args
         sim_errf(p, "%s\n", sim_text_get(&line));
     }
     int status = sim_tool_run(p, sim_list_texts(args));
-    if (status == 127 || status == 126) x->status = status;
-    else if (status > 128) x->status = 125;
-    else if (status == 255) x->status = 124;
-    else if (status && !x->status) x->status = 123;
+    if (status == 127 || status == 126)
+        x->status = status;
+    else if (status > 128)
+        x->status = 125;
+    else if (status == 255)
+        x->status = 124;
+    else if (status && !x->status)
+        x->status = 123;
 }
 
 static void xargs_batch(struct sim_proc *p, struct xargs *x, char **items, size_t n) {
@@ -374,14 +407,20 @@ static int xargs_split(struct sim_proc *p, const char *text, size_t len, int del
             continue;
         }
         started = 1;
-        if (delimiter >= 0) sim_text_char(&item, c);
+        if (delimiter >= 0)
+            sim_text_char(&item, c);
         else if (quote) {
             if (c == '\n') return 0;
-            if (c == quote) quote = 0;
-            else sim_text_char(&item, c);
-        } else if (c == '\'' || c == '"') quote = c;
-        else if (c == '\\' && i + 1 < len) sim_text_char(&item, text[++i]);
-        else sim_text_char(&item, c);
+            if (c == quote)
+                quote = 0;
+            else
+                sim_text_char(&item, c);
+        } else if (c == '\'' || c == '"')
+            quote = c;
+        else if (c == '\\' && i + 1 < len)
+            sim_text_char(&item, text[++i]);
+        else
+            sim_text_char(&item, c);
     }
     if (quote) return 0;
     if (started) sim_list_add(items, sim_strdup(p, sim_text_get(&item)));
@@ -389,7 +428,10 @@ static int xargs_split(struct sim_proc *p, const char *text, size_t len, int del
 }
 
 static int tool_xargs(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"null", '0'}, {"max-args", 'n'}, {"replace", 'I'}, {"no-run-if-empty", 'r'}, {"verbose", 't'}, {"max-procs", 'P'}, {"delimiter", 'd'}, {"max-lines", 'L'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"null", '0'},    {"max-args", 'n'},  {"replace", 'I'},   {"no-run-if-empty", 'r'},
+        {"verbose", 't'}, {"max-procs", 'P'}, {"delimiter", 'd'}, {"max-lines", 'L'},
+        {NULL, 0}};
     static char echo[] = "echo";
     char *standard[] = {echo, NULL};
     struct xargs x = {0};
@@ -397,15 +439,24 @@ static int tool_xargs(struct sim_proc *p, int argc, char **argv) {
     int delimiter = -1;
     sim_opts_start(&o, p, argc, argv, "+0n:I:rtP:d:L:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == '0') delimiter = 0;
-        else if (opt == 'd') delimiter = o.arg[0] == '\\' && o.arg[1] == 'n' ? '\n' : o.arg[0] == '\\' && o.arg[1] == '0' ? 0 : o.arg[0];
-        else if (opt == 'n' && sim_tool_number(o.arg, &x.max) && x.max > 0) continue;
-        else if (opt == 'L' && sim_tool_number(o.arg, &x.max) && x.max == 1) delimiter = '\n';
-        else if (opt == 'P' && sim_tool_number(o.arg, &x.parallel)) continue;
-        else if (opt == 'I') x.replace = o.arg;
-        else if (opt == 'r') x.no_empty = 1;
-        else if (opt == 't') x.trace = 1;
-        else return sim_opts_bad(&o);
+        if (opt == '0')
+            delimiter = 0;
+        else if (opt == 'd')
+            delimiter = o.arg[0] == '\\' && o.arg[1] == 'n' ? '\n' : o.arg[0] == '\\' && o.arg[1] == '0' ? 0 : o.arg[0];
+        else if (opt == 'n' && sim_tool_number(o.arg, &x.max) && x.max > 0)
+            continue;
+        else if (opt == 'L' && sim_tool_number(o.arg, &x.max) && x.max == 1)
+            delimiter = '\n';
+        else if (opt == 'P' && sim_tool_number(o.arg, &x.parallel))
+            continue;
+        else if (opt == 'I')
+            x.replace = o.arg;
+        else if (opt == 'r')
+            x.no_empty = 1;
+        else if (opt == 't')
+            x.trace = 1;
+        else
+            return sim_opts_bad(&o);
     }
     x.command = o.n ? o.operands : standard;
     x.n = o.n ? o.n : 1;
@@ -462,8 +513,21 @@ static int tool_yes(struct sim_proc *p, int argc, char **argv) {
     }
 }
 
-const struct sim_tool sim_tools_proc[] = {
-    {"sleep", tool_sleep}, {"timeout", tool_timeout}, {"nohup", tool_nohup}, {"setsid", tool_setsid}, {"nice", tool_nice},
-    {"env", tool_env},     {"printenv", tool_printenv}, {"kill", sim_kill_tool}, {"ps", tool_ps},     {"xargs", tool_xargs},
-    {"true", tool_true},   {"false", tool_false},     {"echo", tool_echo},   {"printf", tool_printf}, {"test", sim_test},
-    {"[", sim_test},       {"yes", tool_yes},         {NULL, NULL}};
+const struct sim_tool sim_tools_proc[] = {{"sleep", tool_sleep},
+                                          {"timeout", tool_timeout},
+                                          {"nohup", tool_nohup},
+                                          {"setsid", tool_setsid},
+                                          {"nice", tool_nice},
+                                          {"env", tool_env},
+                                          {"printenv", tool_printenv},
+                                          {"kill", sim_kill_tool},
+                                          {"ps", tool_ps},
+                                          {"xargs", tool_xargs},
+                                          {"true", tool_true},
+                                          {"false", tool_false},
+                                          {"echo", tool_echo},
+                                          {"printf", tool_printf},
+                                          {"test", sim_test},
+                                          {"[", sim_test},
+                                          {"yes", tool_yes},
+                                          {NULL, NULL}};

@@ -7,7 +7,8 @@
 #define TEXT_BUFFER 16384
 
 /* Does it for every operand, or for standard input. */
-static int text_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx) {
+static int text_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx),
+                     void *ctx) {
     static char dash[] = "-";
     char *standard[] = {dash, NULL};
     char **names = o->n ? o->operands : standard;
@@ -33,8 +34,10 @@ struct cat {
 };
 
 static void cat_char(struct sim_proc *p, const struct cat *c, unsigned char ch) {
-    if (ch == '\t' && c->tabs) sim_out_str(p, "^I");
-    else if (!c->visible || ch == '\t' || ch == '\n') sim_out_char(p, (char)ch);
+    if (ch == '\t' && c->tabs)
+        sim_out_str(p, "^I");
+    else if (!c->visible || ch == '\t' || ch == '\n')
+        sim_out_char(p, (char)ch);
     else {
         if (ch >= 128) {
             sim_out_str(p, "M-");
@@ -84,13 +87,18 @@ static int cat_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
 static int tool_cat(struct sim_proc *p, int argc, char **argv) {
     struct cat c = {.at_start = 1};
     struct sim_opts o;
-    static const struct sim_long_option longs[] = {{"number", 'n'}, {"number-nonblank", 'b'}, {"show-all", 'A'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"number", 'n'}, {"number-nonblank", 'b'}, {"show-all", 'A'}, {NULL, 0}};
     sim_opts_start(&o, p, argc, argv, "nbEeTtAvsu", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'n') c.number = 1;
-        else if (opt == 'b') c.number_full = 1;
-        else if (opt == 's') c.squeeze = 1;
-        else if (opt == '?') return sim_opts_bad(&o);
+        if (opt == 'n')
+            c.number = 1;
+        else if (opt == 'b')
+            c.number_full = 1;
+        else if (opt == 's')
+            c.squeeze = 1;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
         if (opt == 'E' || opt == 'e' || opt == 'A') c.ends = 1;
         if (opt == 'T' || opt == 't' || opt == 'A') c.tabs = 1;
         if (opt == 'v' || opt == 'e' || opt == 't' || opt == 'A') c.visible = 1;
@@ -170,7 +178,8 @@ static int head_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     }
     while (left > 0 && (n = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
         size_t take = ends_first(buf, (size_t)n, e->bytes, left);
-        if (e->bytes) left -= (int64_t)take;
+        if (e->bytes)
+            left -= (int64_t)take;
         else
             for (size_t i = 0; i < take; i++) left -= buf[i] == '\n';
         sim_out(o->p, buf, take);
@@ -192,7 +201,8 @@ static int tail_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
 }
 
 static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
-    static const struct sim_long_option longs[] = {{"lines", 'n'}, {"bytes", 'c'}, {"quiet", 'q'}, {"silent", 'q'}, {"verbose", 'v'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"lines", 'n'},  {"bytes", 'c'},   {"quiet", 'q'},
+                                                   {"silent", 'q'}, {"verbose", 'v'}, {NULL, 0}};
     struct ends e = {.count = 10};
     struct sim_opts o;
     if (argc > 1 && argv[1][0] == '-' && argv[1][1] >= '0' && argv[1][1] <= '9') { /* head -5 */
@@ -206,9 +216,12 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
     }
     sim_opts_start(&o, p, argc, argv, "n:c:qv", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'q') e.quiet = 1;
-        else if (opt == 'v') e.verbose = 1;
-        else if (opt == '?') return sim_opts_bad(&o);
+        if (opt == 'q')
+            e.quiet = 1;
+        else if (opt == 'v')
+            e.verbose = 1;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
         else {
             const char *text = o.arg;
             e.bytes = opt == 'c';
@@ -283,14 +296,18 @@ static void wc_width(struct sim_opts *o, struct wc *w) {
     for (int i = 0; i < o->n; i++) {
         struct sim_where at;
         if (sim_sys_stat(o->p, o->operands[i], 1, &at)) continue;
-        if (at.node->type == 'f') bytes += at.node->size;
-        else least = 7;
+        if (at.node->type == 'f')
+            bytes += at.node->size;
+        else
+            least = 7;
         sim_where_finish(&at);
     }
     const struct sim_open *in = sim_fd_get(o->p, 0);
     if (o->n == 0) {
-        if (in && in->node && in->node->type == 'f') bytes = in->node->size;
-        else least = 7;
+        if (in && in->node && in->node->type == 'f')
+            bytes = in->node->size;
+        else
+            least = 7;
     }
     w->width = 1;
     for (; bytes >= 10; bytes /= 10) w->width++;
@@ -299,16 +316,22 @@ static void wc_width(struct sim_opts *o, struct wc *w) {
 }
 
 static int tool_wc(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"lines", 'l'}, {"words", 'w'}, {"bytes", 'c'}, {"chars", 'm'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"lines", 'l'}, {"words", 'w'}, {"bytes", 'c'}, {"chars", 'm'}, {NULL, 0}};
     struct wc w = {0};
     struct sim_opts o;
     sim_opts_start(&o, p, argc, argv, "lwcm", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'l') w.lines = 1;
-        else if (opt == 'w') w.words = 1;
-        else if (opt == 'c') w.bytes = 1;
-        else if (opt == 'm') w.chars = 1;
-        else return sim_opts_bad(&o);
+        if (opt == 'l')
+            w.lines = 1;
+        else if (opt == 'w')
+            w.words = 1;
+        else if (opt == 'c')
+            w.bytes = 1;
+        else if (opt == 'm')
+            w.chars = 1;
+        else
+            return sim_opts_bad(&o);
     }
     if (!(w.lines || w.words || w.bytes || w.chars)) w.lines = w.words = w.bytes = 1;
     wc_width(&o, &w);
@@ -324,14 +347,18 @@ static int tool_tee(struct sim_proc *p, int argc, char **argv) {
     int append = 0, status = 0;
     sim_opts_start(&o, p, argc, argv, "ai", NULL);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'a') append = 1;
-        else if (opt == 'i') p->ignored |= 1U << SIM_SIGINT;
-        else return sim_opts_bad(&o);
+        if (opt == 'a')
+            append = 1;
+        else if (opt == 'i')
+            p->ignored |= 1U << SIM_SIGINT;
+        else
+            return sim_opts_bad(&o);
     }
     int *fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *fds);
     fds[0] = 1;
     for (int i = 0; i < o.n; i++) {
-        fds[i + 1] = sim_sys_open(p, o.operands[i], SIM_O_WRITE | SIM_O_CREATE | (append ? SIM_O_APPEND : SIM_O_TRUNCATE), 0666);
+        fds[i + 1] =
+            sim_sys_open(p, o.operands[i], SIM_O_WRITE | SIM_O_CREATE | (append ? SIM_O_APPEND : SIM_O_TRUNCATE), 0666);
         if (fds[i + 1] < 0) status = sim_tool_fail(p, "tee", o.operands[i], fds[i + 1]);
     }
     char buf[TEXT_BUFFER];
@@ -378,17 +405,19 @@ static unsigned char tr_char(const char **at) {
 }
 
 static void tr_add(struct tr_set *set, unsigned char c) {
-    if (set->n < sizeof set->v) set->v[set->n++] = c;
-    else set->bad = 1;
+    if (set->n < sizeof set->v)
+        set->v[set->n++] = c;
+    else
+        set->bad = 1;
 }
 
 static int tr_in_class(const char *name, size_t len, int c) {
     static const struct {
         const char *name;
         const char *ranges;
-    } classes[] = {{"alpha", "AZaz"}, {"digit", "09"},   {"alnum", "09AZaz"}, {"upper", "AZ"}, {"lower", "az"},
-                   {"space", "\t\r  "}, {"blank", "\t\t  "}, {"xdigit", "09AFaf"}, {"punct", "!/:@[`{~"},
-                   {"print", " ~"},   {"graph", "!~"},   {"cntrl", "\1\037\177\177"}};
+    } classes[] = {{"alpha", "AZaz"},     {"digit", "09"},     {"alnum", "09AZaz"}, {"upper", "AZ"},
+                   {"lower", "az"},       {"space", "\t\r  "}, {"blank", "\t\t  "}, {"xdigit", "09AFaf"},
+                   {"punct", "!/:@[`{~"}, {"print", " ~"},     {"graph", "!~"},     {"cntrl", "\1\037\177\177"}};
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         if (strlen(classes[i].name) != len || memcmp(classes[i].name, name, len) != 0) continue;
         if (c == 0) return strcmp(classes[i].name, "cntrl") == 0;
@@ -438,14 +467,19 @@ static int tool_tr(struct sim_proc *p, int argc, char **argv) {
     int delete = 0, squeeze = 0, complement = 0, truncate = 0;
     sim_opts_start(&o, p, argc, argv, "+dsCct", NULL);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'd') delete = 1;
-        else if (opt == 's') squeeze = 1;
-        else if (opt == 'c' || opt == 'C') complement = 1;
-        else if (opt == 't') truncate = 1;
-        else return sim_opts_bad(&o);
+        if (opt == 'd')
+            delete = 1;
+        else if (opt == 's')
+            squeeze = 1;
+        else if (opt == 'c' || opt == 'C')
+            complement = 1;
+        else if (opt == 't')
+            truncate = 1;
+        else
+            return sim_opts_bad(&o);
     }
     int wanted = delete != squeeze ? 1 : 2;
-    if (o.n < wanted || o.n > 2 || (delete && !squeeze && o.n > 1)) {
+    if (o.n < wanted || o.n > 2 || (delete &&!squeeze && o.n > 1)) {
         sim_errf(p, "tr: missing or extra operand\n");
         return 1;
     }
@@ -568,8 +602,9 @@ static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
 }
 
 static int tool_cut(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"delimiter", 'd'}, {"fields", 'f'}, {"bytes", 'b'}, {"characters", 'c'},
-                                                   {"only-delimited", 's'}, {"complement", 'C'}, {"output-delimiter", 'O'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"delimiter", 'd'},  {"fields", 'f'},           {"bytes", 'b'}, {"characters", 'c'}, {"only-delimited", 's'},
+        {"complement", 'C'}, {"output-delimiter", 'O'}, {NULL, 0}};
     struct cut *c = sim_alloc_zero(p, sizeof *c);
     struct sim_opts o;
     c->delimiter = '\t';
@@ -587,10 +622,14 @@ static int tool_cut(struct sim_proc *p, int argc, char **argv) {
                 return 1;
             }
             c->delimiter = o.arg[0];
-        } else if (opt == 's') c->only = 1;
-        else if (opt == 'C') c->complement = 1;
-        else if (opt == 'O') c->output = o.arg;
-        else if (opt == '?') return sim_opts_bad(&o);
+        } else if (opt == 's')
+            c->only = 1;
+        else if (opt == 'C')
+            c->complement = 1;
+        else if (opt == 'O')
+            c->output = o.arg;
+        else if (opt == '?')
+            return sim_opts_bad(&o);
     }
     if (!c->by) {
         sim_errf(p, "cut: you must specify a list of bytes, characters, or fields\n");
@@ -606,9 +645,12 @@ static int tool_seq(struct sim_proc *p, int argc, char **argv) {
     const char *separator = "\n", *format = NULL;
     int i = 1, wide = 0;
     for (; i < argc && argv[i][0] == '-' && strchr("swf", argv[i][1]) && argv[i][1]; i++) {
-        if (argv[i][1] == 'w') wide = 1;
-        else if (argv[i][1] == 's') separator = argv[i][2] ? argv[i] + 2 : i + 1 < argc ? argv[++i] : "";
-        else format = argv[i];
+        if (argv[i][1] == 'w')
+            wide = 1;
+        else if (argv[i][1] == 's')
+            separator = argv[i][2] ? argv[i] + 2 : i + 1 < argc ? argv[++i] : "";
+        else
+            format = argv[i];
     }
     int64_t v[3] = {1, 1, 0};
     int n = argc - i;
@@ -620,9 +662,12 @@ static int tool_seq(struct sim_proc *p, int argc, char **argv) {
         char *end;
         int64_t value = strtoll(argv[i + k], &end, 10);
         if (*end || end == argv[i + k] || format) return sim_unsupported(p, "seq %s", format ? format : argv[i + k]);
-        if (k == n - 1) v[2] = value;
-        else if (k == 0) v[0] = value;
-        else v[1] = value;
+        if (k == n - 1)
+            v[2] = value;
+        else if (k == 0)
+            v[0] = value;
+        else
+            v[1] = value;
     }
     if (v[1] == 0) {
         sim_errf(p, "seq: invalid Zero increment value: '0'\n");
@@ -630,7 +675,8 @@ static int tool_seq(struct sim_proc *p, int argc, char **argv) {
     }
     int width = 0;
     if (wide) {
-        int a = (int)strlen(sim_format(p, "%lld", (long long)v[0])), b = (int)strlen(sim_format(p, "%lld", (long long)v[2]));
+        int a = (int)strlen(sim_format(p, "%lld", (long long)v[0])),
+            b = (int)strlen(sim_format(p, "%lld", (long long)v[2]));
         width = a > b ? a : b;
     }
     int any = 0;
@@ -644,6 +690,6 @@ static int tool_seq(struct sim_proc *p, int argc, char **argv) {
     return 0;
 }
 
-const struct sim_tool sim_tools_text[] = {{"cat", tool_cat}, {"tac", tool_tac}, {"head", tool_head}, {"tail", tool_tail},
-                                          {"wc", tool_wc},   {"tee", tool_tee}, {"tr", tool_tr},     {"cut", tool_cut},
-                                          {"seq", tool_seq}, {NULL, NULL}};
+const struct sim_tool sim_tools_text[] = {
+    {"cat", tool_cat}, {"tac", tool_tac}, {"head", tool_head}, {"tail", tool_tail}, {"wc", tool_wc},
+    {"tee", tool_tee}, {"tr", tool_tr},   {"cut", tool_cut},   {"seq", tool_seq},   {NULL, NULL}};

@@ -22,6 +22,7 @@ static const struct place {
     {"include/sandport/kit/env.h", "seam"},
     {"include/sandport/kit/fail.h", "base"},
     {"include/sandport/kit/wire.h", "wire"},
+    {"include/sandport/kit/multipart.h", "wire"},
     {"include/sandport/kit/work.h", "work"},
     {"include/sandport/kit/ops.h", "port"},
     {"include/sandport/capability.h", "port"},
