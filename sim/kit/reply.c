@@ -106,6 +106,11 @@ void sim_http_reply(struct sim_http *x, int status, const char *content_type, co
         len = changed.len;
     }
     int bodiless = status == 204 || status == 304;
+    if (x->cut_at >= 0 && (bodiless || !len)) { /* no body to cut: the head never gets whole */
+        sim_http_abort(x, x->cut_how);
+        sbx_buf_finish(&changed);
+        return;
+    }
     sbx_buf_append(&x->answer_body, body, bodiless ? 0 : len);
     int gone = head_send(x, status, len ? content_type : NULL, bodiless ? -2 : (int64_t)len);
     if (!gone && len && !bodiless) gone = sim_http_write(x, body, len);

@@ -124,6 +124,15 @@ static void cut__ends_within_the_body(void) {
     mid_reply__cuts_the_answer_where_it_says("{\"kind\":\"hang\",\"at_bytes\":3}", SBX_EVIDENCE_DEADLINE, 3);
 }
 
+static void cut__of_an_answer_without_a_body_is_no_answer(void) {
+    struct scene *s = scene_new();
+    echo_fault(s->sim, "{\"op\":\"echo.file\",\"phase\":\"mid_reply\",\"effect\":{\"kind\":\"close\"}}");
+    echo_ask(s->sim, "/v1/file", "x", &s->ans);
+    T_EQ(s->ans.evidence, SBX_EVIDENCE_SENT_NO_ANSWER);
+    T_CONTAINS(sim_journal_timeline(sim_journal(s->sim)), "POST /file -> close\n");
+    scene_free(s);
+}
+
 static void late__the_change_is_at_once_and_its_answer_later(void) {
     struct scene *s = scene_new();
     echo_fault(s->sim,
@@ -372,8 +381,8 @@ static void refused__a_struct_of_another_size(void) {
 T_CASES(T_CASE(status__before_is_answered_in_place_of_the_cloud), T_CASE(status__with_a_body_of_the_rule),
         T_CASE(html__is_a_page_of_the_edge), T_CASE(reset__ends_without_an_answer),
         T_CASE(close__ends_without_an_answer), T_CASE(hang__ends_at_the_deadline), T_CASE(cut__ends_within_the_body),
-        T_CASE(late__the_change_is_at_once_and_its_answer_later), T_CASE(slow__trickles),
-        T_CASE(mutate__changes_or_removes_a_member),
+        T_CASE(cut__of_an_answer_without_a_body_is_no_answer), T_CASE(late__the_change_is_at_once_and_its_answer_later),
+        T_CASE(slow__trickles), T_CASE(mutate__changes_or_removes_a_member),
         T_CASE(an_effect_of_the_clouds_own_happens_and_the_exchange_goes_on), T_CASE(matching__nth_and_times),
         T_CASE(matching__the_first_that_is_not_spent), T_CASE(matching__where),
         T_CASE(matching__what_is_unknown_matches_no_condition), T_CASE(matching__a_rate_is_the_seeds),
