@@ -3,4 +3,6 @@
 
 #include "sim/daytona/daytona.h"
 
-enum sbx_status sim_add_clouds(struct sim *sim) { return sim_add_cloud(sim, sim_daytona_new(sim)); }
+enum sbx_status sim_add_clouds(struct sim *sim) {
+    return sim_add_cloud(sim, sim_daytona_new(sim));
+}

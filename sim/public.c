@@ -54,18 +54,24 @@ void sbx_sim_free(struct sbx_sim *sim) {
 }
 
 struct sbx_env *sbx_sim_env(struct sbx_sim *sim) {
+    if (!sim) return NULL;
     return sim_env(sim->sim);
 }
 
 /* ---- faults ---- */
 
 int64_t sbx_sim_fault(struct sbx_sim *sim, const struct sbx_fault *fault) {
+    if (!sim) return 0;
     return sim_faults_add(sim_faults(sim->sim), fault, NULL, 0);
 }
 
 int64_t sbx_sim_fault_json(struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
     struct sbx_json *js = NULL;
     int64_t number = 0;
+    if (!sim || !json) {
+        say(why, why_cap, sim ? "json: expected one" : "sim: expected one");
+        return 0;
+    }
     if (sbx_json_parse(json, len, 0, &js) == SBX_OK)
         number = sim_faults_add_json(sim_faults(sim->sim), js, sbx_json_root(js), why, why_cap);
     else
@@ -75,24 +81,29 @@ int64_t sbx_sim_fault_json(struct sbx_sim *sim, const char *json, size_t len, ch
 }
 
 int64_t sbx_sim_fault_hits(const struct sbx_sim *sim, int64_t number) {
+    if (!sim) return -1;
     return sim_faults_hits(sim_faults(sim->sim), number);
 }
 
 void sbx_sim_faults_clear(struct sbx_sim *sim) {
+    if (!sim) return;
     sim_faults_remove(sim_faults(sim->sim), 0);
 }
 
 /* ---- time and callers ---- */
 
 enum sbx_status sbx_sim_spawn(struct sbx_sim *sim, void (*run)(void *arg), void *arg) {
+    if (!sim || !run) return SBX_INVALID_ARGUMENT;
     return sim_spawn_caller(sim->sim, run, arg);
 }
 
 enum sbx_status sbx_sim_run(struct sbx_sim *sim) {
+    if (!sim) return SBX_INVALID_ARGUMENT;
     return sim_run_callers(sim->sim);
 }
 
 void sbx_sim_advance_ms(struct sbx_sim *sim, int64_t ms) {
+    if (!sim) return;
     struct sim_world *w = sim_world(sim->sim);
     if (ms > 0) sim_sleep_until(w, sim_now(w) + ms * SIM_MS);
 }
@@ -100,33 +111,45 @@ void sbx_sim_advance_ms(struct sbx_sim *sim, int64_t ms) {
 /* ---- what happened ---- */
 
 const char *sbx_sim_journal(struct sbx_sim *sim, size_t *len) {
+    if (len) *len = 0;
+    if (!sim) return "";
     return sim_journal_text(sim_journal(sim->sim), len);
 }
 void sbx_sim_journal_hash(struct sbx_sim *sim, char *out) {
+    if (!out) return;
+    out[0] = 0;
+    if (!sim) return;
     sim_journal_hash(sim_journal(sim->sim), out);
 }
 const char *sbx_sim_timeline(struct sbx_sim *sim) {
+    if (!sim) return "";
     return sim_journal_timeline(sim_journal(sim->sim));
 }
 void sbx_sim_timeline_reset(struct sbx_sim *sim) {
+    if (!sim) return;
     sim_journal_timeline_reset(sim_journal(sim->sim));
 }
 
 int64_t sbx_sim_unsupported(const struct sbx_sim *sim) {
+    if (!sim) return 0;
     return sim_journal_unsupported_count(sim_journal(sim->sim));
 }
 
 int64_t sbx_sim_ledger_made(const struct sbx_sim *sim) {
+    if (!sim) return 0;
     return sim_ledger_made(sim_ledger(sim->sim));
 }
 int64_t sbx_sim_ledger_live(const struct sbx_sim *sim) {
+    if (!sim) return 0;
     return sim_ledger_live(sim_ledger(sim->sim));
 }
 int64_t sbx_sim_ledger_cost(const struct sbx_sim *sim) {
+    if (!sim) return 0;
     return sim_ledger_cost(sim_ledger(sim->sim));
 }
 
 const char *sbx_sim_ledger_json(struct sbx_sim *sim) {
+    if (!sim) return "";
     sbx_buf_clear(&sim->text);
     sbx_json_begin_object(&sim->text, NULL);
     sim_ledger_json(sim_ledger(sim->sim), &sim->text, "entries", 0);
@@ -135,6 +158,7 @@ const char *sbx_sim_ledger_json(struct sbx_sim *sim) {
 }
 
 const char *sbx_sim_state_json(struct sbx_sim *sim) {
+    if (!sim) return "";
     sbx_buf_clear(&sim->text);
     sim_state_json(sim->sim, &sim->text);
     return sbx_buf_text(&sim->text);

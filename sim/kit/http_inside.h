@@ -4,7 +4,8 @@
 
 #include "sim/kit/http.h"
 
-#define HTTP_HEADERS_MAX 16
+#define HTTP_HEADERS_MAX   16
+#define HTTP_JOURNAL_BYTES 4096 /* a longer body goes into the journal as its length and hash */
 
 struct http_query {
     struct http_query *next;
@@ -47,8 +48,10 @@ struct sim_http {
     enum http_answer answer;
     int status;
     uint64_t answer_bytes;
-    struct sbx_buf answer_body; /* of a whole answer, for the journal */
-    const char *ended;          /* "done", "reset", ... */
+    struct sbx_buf answer_body; /* of a whole answer that goes into the journal as it is */
+    uint64_t answer_length;
+    char answer_hex[65]; /* of one that is too long for that */
+    const char *ended;   /* "done", "reset", ... */
 
     int64_t cut_at; /* body bytes after which the answer is cut, -1 = not */
     enum sim_abort cut_how;

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BODY_BYTES_MAX 4096 /* a longer body goes in as its length and hash */
-
 static int is_secret_header(const char *name) {
     static const char *const secret[] = {
         "authorization", "cookie", "set-cookie", "x-api-key", "x-daytona-preview-token", "proxy-authorization"};
@@ -101,7 +99,7 @@ static int may_hold_env(const char *body) {
 static void put_body(struct sbx_buf *line, const char *key, const char *body, size_t len, struct sbx_json *js) {
     struct sbx_json *mine = NULL;
     if (len == 0) return;
-    if (len <= BODY_BYTES_MAX && (body[0] == '{' || body[0] == '[')) {
+    if (len <= HTTP_JOURNAL_BYTES && (body[0] == '{' || body[0] == '[')) {
         if (js && sbx_json_status(js)) js = NULL; /* what a reader found wrong may be twice the same key: look again */
         if (!js && sbx_json_parse(body, len, 0, &mine) == SBX_OK) js = mine;
         if (js && sbx_json_status(js) == SBX_OK) {
@@ -179,7 +177,10 @@ void sim_http_journal(struct sim_http *x) {
     put_request_body(line, x);
     sbx_json_put_int(line, "body_bytes", (int64_t)x->body_bytes);
     sbx_json_put_int(line, "status", x->status);
-    put_body(line, "answer", sbx_buf_text(&x->answer_body), x->answer_body.len, NULL);
+    if (x->answer_hex[0])
+        put_hashed(line, "answer", x->answer_length, x->answer_hex);
+    else
+        put_body(line, "answer", sbx_buf_text(&x->answer_body), x->answer_body.len, NULL);
     sbx_json_put_int(line, "answer_bytes", (int64_t)x->answer_bytes);
     sbx_json_put_string(line, "ended", x->ended);
     put_list(line, "faults", &x->faults);

@@ -2,6 +2,7 @@
 #include "sim/kit/http_inside.h"
 #include "sim/kit/mutate.h"
 
+#include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,15 @@ int sim_http_end(struct sim_http *x) {
     return -1;
 }
 
+/* What the journal will say of the body. */
+static void reply_note(struct sim_http *x, const void *body, size_t len) {
+    x->answer_length = len;
+    if (len > HTTP_JOURNAL_BYTES)
+        sbx_sha256_of(body, len, x->answer_hex);
+    else
+        sbx_buf_append(&x->answer_body, body, len);
+}
+
 /* The client left before it had the answer. */
 static void reply_unheard(struct sim_http *x) {
     x->answer = HTTP_ABORTED;
@@ -111,7 +121,7 @@ void sim_http_reply(struct sim_http *x, int status, const char *content_type, co
         sbx_buf_finish(&changed);
         return;
     }
-    sbx_buf_append(&x->answer_body, body, bodiless ? 0 : len);
+    if (!bodiless) reply_note(x, body, len);
     int gone = head_send(x, status, len ? content_type : NULL, bodiless ? -2 : (int64_t)len);
     if (!gone && len && !bodiless) gone = sim_http_write(x, body, len);
     if (!gone)

@@ -120,6 +120,36 @@ static void faults__by_struct_and_by_json(void) {
     sbx_sim_free(sim);
 }
 
+static void absent__arguments_do_no_harm(void) {
+    struct sbx_sim *sim = sim_of(NULL, 1);
+    size_t len = 7;
+    char hash[65] = "x", why[40] = "";
+    T_TRUE(!sbx_sim_env(NULL));
+    T_EQ(sbx_sim_fault(NULL, NULL), 0);
+    T_EQ(sbx_sim_fault(sim, NULL), 0);
+    T_EQ(sbx_sim_fault_json(NULL, "{}", 2, why, sizeof(why)), 0);
+    T_EQ(sbx_sim_fault_json(sim, NULL, 0, why, sizeof(why)), 0);
+    T_STR(why, "json: expected one");
+    T_EQ(sbx_sim_fault_hits(NULL, 1), -1);
+    sbx_sim_faults_clear(NULL);
+    T_STATUS(sbx_sim_spawn(sim, NULL, NULL), SBX_INVALID_ARGUMENT);
+    T_STATUS(sbx_sim_spawn(NULL, NULL, NULL), SBX_INVALID_ARGUMENT);
+    T_STATUS(sbx_sim_run(NULL), SBX_INVALID_ARGUMENT);
+    sbx_sim_advance_ms(NULL, 1);
+    T_STR(sbx_sim_journal(NULL, &len), "");
+    T_EQ(len, 0);
+    sbx_sim_journal_hash(NULL, hash);
+    T_STR(hash, "");
+    sbx_sim_journal_hash(sim, NULL);
+    T_STR(sbx_sim_timeline(NULL), "");
+    sbx_sim_timeline_reset(NULL);
+    T_EQ(sbx_sim_unsupported(NULL) + sbx_sim_ledger_made(NULL) + sbx_sim_ledger_live(NULL), 0);
+    T_EQ(sbx_sim_ledger_cost(NULL), 0);
+    T_STR(sbx_sim_ledger_json(NULL), "");
+    T_STR(sbx_sim_state_json(NULL), "");
+    sbx_sim_free(sim);
+}
+
 struct sleeper {
     struct sbx_env *env;
     int64_t woke_ms;
@@ -146,4 +176,4 @@ static void callers__and_the_clock(void) {
 
 T_CASES(T_CASE(create__with_all_defaults), T_CASE(create__refuses_what_is_no_scenario),
         T_CASE(create__refuses_bad_arguments), T_CASE(seed__from_the_options_or_else_the_scenario),
-        T_CASE(faults__by_struct_and_by_json), T_CASE(callers__and_the_clock))
+        T_CASE(faults__by_struct_and_by_json), T_CASE(absent__arguments_do_no_harm), T_CASE(callers__and_the_clock))
