@@ -1,6 +1,7 @@
 /* The simulation as its users see it: include/sandport/sim.h over a sim and its clouds. Rows V1, V2. */
 #include "sim/clouds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,7 @@ void sbx_sim_options_init(struct sbx_sim_options *opt, size_t size) {
 
 static void say(char *why, size_t why_cap, const char *text) {
     if (!why || !why_cap) return;
-    strncpy(why, text, why_cap - 1);
-    why[why_cap - 1] = 0;
+    snprintf(why, why_cap, "%s", text);
 }
 
 enum sbx_status sbx_sim_create(const struct sbx_sim_options *opt, struct sbx_sim **out, char *why, size_t why_cap) {
@@ -32,7 +32,9 @@ enum sbx_status sbx_sim_create(const struct sbx_sim_options *opt, struct sbx_sim
     st = SBX_NO_MEMORY;
     sim = calloc(1, sizeof(*sim));
     if (!sim) goto failed;
-    sim->sim = sim_new(opt ? opt->seed : 0);
+    uint64_t seed = opt ? opt->seed : 0;
+    if (!seed && opt && opt->scenario) seed = sim_scenario_seed(opt->scenario, opt->scenario_len, 0);
+    sim->sim = sim_new(seed);
     if (!sim->sim || sim_add_clouds(sim->sim)) goto failed;
     st = SBX_OK;
     if (opt && opt->scenario) st = sim_configure(sim->sim, opt->scenario, opt->scenario_len, why, why_cap);

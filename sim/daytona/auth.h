@@ -5,8 +5,8 @@
 #include "sim/daytona/cloud.h"
 
 /** The account of the credential sent, with nothing decided; NULL if it is nobody's. */
-struct day_account *day_auth_peek(struct day_call *call);
+struct sim_day_account *sim_day_auth_peek(struct sim_day_call *call);
 /** Checks the credential, its permissions and its rate; sets call->account. @return 1 if it has been answered */
-int day_auth_check(struct day_call *call);
+int sim_day_auth_check(struct sim_day_call *call);
 
 #endif

@@ -9,91 +9,91 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t day_now(const struct daytona *day) {
+int64_t sim_day_now(const struct daytona *day) {
     return sim_now(sim_world(day->sim));
 }
 
-int64_t day_wall_ms(const struct daytona *day) {
+int64_t sim_day_wall_ms(const struct daytona *day) {
     return sim_wall_ms(sim_world(day->sim));
 }
 
-int64_t day_pace_ns(const struct daytona *day, enum day_pace pace) {
+int64_t sim_day_pace_ns(const struct daytona *day, enum sim_day_pace pace) {
     return sim_scale(day->sim, day->config.pace_ms[pace] * SIM_MS);
 }
 
-int day_fault(struct day_call *call, enum sim_phase phase) {
+int sim_day_fault(struct sim_day_call *call, enum sim_phase phase) {
     call->day->faulting = call;
     const int dealt = sim_http_fault(call->x, phase);
     if (call->day->faulting == call) call->day->faulting = NULL;
     return dealt;
 }
 
-void day_subject(struct day_call *call, const struct day_sandbox *sb) {
+void sim_day_subject(struct sim_day_call *call, const struct sim_day_sandbox *sb) {
     struct sbx_buf labels = SBX_BUF_INIT;
-    day_map_text(sb->labels, &labels);
-    sim_http_subject(call->x, sb->id, sb->name, day_state_name(day_sandbox_shown(sb)), sbx_buf_text(&labels));
+    sim_day_map_text(sb->labels, &labels);
+    sim_http_subject(call->x, sb->id, sb->name, sim_day_state_name(sim_day_sandbox_shown(sb)), sbx_buf_text(&labels));
     sbx_buf_finish(&labels);
 }
 
 /* A toolbox path takes the id alone. */
-static struct day_sandbox *cloud_named(struct day_call *call, const struct day_account *account) {
+static struct sim_day_sandbox *cloud_named(struct sim_day_call *call, const struct sim_day_account *account) {
     const char *name = call->arg[0];
-    struct day_sandbox *sb = NULL;
+    struct sim_day_sandbox *sb = NULL;
     if (!account || !(call->route->flags & DAY_SANDBOX)) return NULL;
-    sb = call->route->flags & DAY_TOOLBOX ? day_sandbox_by_id(call->day, name)
-                                          : day_sandbox_find(call->day, account, name);
-    return sb && sb->account == account ? day_sandbox_pin(sb) : NULL;
+    sb = call->route->flags & DAY_TOOLBOX ? sim_day_sandbox_by_id(call->day, name)
+                                          : sim_day_sandbox_find(call->day, account, name);
+    return sb && sb->account == account ? sim_day_sandbox_pin(sb) : NULL;
 }
 
 /* Who asks and about what is looked up before anything is decided, so that fault rules can match on it. */
-static void cloud_serve_route(struct day_call *call) {
-    struct day_account *account = day_auth_peek(call);
+static void cloud_serve_route(struct sim_day_call *call) {
+    struct sim_day_account *account = sim_day_auth_peek(call);
     sim_http_op(call->x, call->route->op);
     call->sb = cloud_named(call, account);
-    if (call->sb) day_subject(call, call->sb);
-    if (day_fault(call, SIM_PHASE_BEFORE)) return;
-    if (!(call->route->flags & DAY_OPEN) && day_auth_check(call)) return;
-    if (call->sb && call->sb->gone) {
-        day_sandbox_unpin(call->sb);
+    if (call->sb) sim_day_subject(call, call->sb);
+    if (sim_day_fault(call, SIM_PHASE_BEFORE)) return;
+    if (!(call->route->flags & DAY_OPEN) && sim_day_auth_check(call)) return;
+    if (call->sb && (call->sb->gone || sim_day_state_hidden(call->sb->stored, call->sb->want))) {
+        sim_day_sandbox_unpin(call->sb);
         call->sb = NULL;
     }
     if (call->route->flags & DAY_TOOLBOX) {
-        day_toolbox_serve(call);
+        sim_day_toolbox_serve(call);
         return;
     }
     if (call->route->flags & DAY_SANDBOX && !call->sb) {
-        day_refuse(call, 404, NULL, "Sandbox with ID or name %s not found", call->arg[0]);
+        sim_day_refuse(call, 404, NULL, "Sandbox with ID or name %s not found", call->arg[0]);
         return;
     }
     call->route->serve(call);
 }
 
 static void cloud_serve(struct sim_cloud *cloud, struct sim_http *x) {
-    struct day_call call = {.day = (struct daytona *)cloud, .x = x};
-    if (day_route_find(sim_http_method(x), sim_http_path(x), &call.route, call.arg, &call.arg_count))
-        day_broken(&call);
+    struct sim_day_call call = {.day = (struct daytona *)cloud, .x = x};
+    if (sim_day_route_find(sim_http_method(x), sim_http_path(x), &call.route, call.arg, &call.arg_count))
+        sim_day_broken(&call);
     else if (call.route)
         cloud_serve_route(&call);
     else
-        day_serve_elsewhere(&call);
-    day_sandbox_unpin(call.sb);
-    day_args_free(call.arg);
+        sim_day_serve_elsewhere(&call);
+    sim_day_sandbox_unpin(call.sb);
+    sim_day_args_free(call.arg);
 }
 
 static void cloud_state(struct sim_cloud *cloud, struct sbx_buf *json) {
     struct daytona *day = (struct daytona *)cloud;
     sbx_json_begin_array(json, "sandboxes");
-    for (const struct day_sandbox *sb = day->first; sb; sb = sb->next) {
+    for (const struct sim_day_sandbox *sb = day->first; sb; sb = sb->next) {
         if (sb->gone) continue;
         sbx_json_begin_object(json, NULL);
         sbx_json_put_string(json, "id", sb->id);
         sbx_json_put_string(json, "name", sb->name);
         sbx_json_put_string(json, "account", sb->account->name);
-        sbx_json_put_string(json, "state", day_state_name(day_sandbox_shown(sb)));
-        sbx_json_put_string(json, "stored", day_state_name(sb->stored));
-        sbx_json_put_string(json, "wanted", day_want_name(sb->want));
-        sbx_json_put_bool(json, "toolbox_dead", day_sandbox_toolbox_dead(sb));
-        day_map_write(sb->labels, json, "labels");
+        sbx_json_put_string(json, "state", sim_day_state_name(sim_day_sandbox_shown(sb)));
+        sbx_json_put_string(json, "stored", sim_day_state_name(sb->stored));
+        sbx_json_put_string(json, "wanted", sim_day_want_name(sb->want));
+        sbx_json_put_bool(json, "toolbox_dead", sim_day_sandbox_toolbox_dead(sb));
+        sim_day_map_write(sb->labels, json, "labels");
         if (sb->machine) {
             sbx_json_begin_object(json, "machine");
             sim_machine_state(sb->machine, json);
@@ -111,7 +111,7 @@ static void cloud_describe(struct sim_cloud *cloud, struct sbx_buf *json) {
     sbx_json_put_string(json, "api_url", sbx_buf_text(&url));
     if (day->accounts) sbx_json_put_string(json, "api_key", day->accounts->api_key);
     sbx_json_begin_array(json, "accounts");
-    for (const struct day_account *a = day->accounts; a; a = a->next) {
+    for (const struct sim_day_account *a = day->accounts; a; a = a->next) {
         sbx_json_begin_object(json, NULL);
         sbx_json_put_string(json, "name", a->name);
         sbx_json_put_string(json, "api_key", a->api_key);
@@ -123,19 +123,19 @@ static void cloud_describe(struct sim_cloud *cloud, struct sbx_buf *json) {
 
 static void cloud_reset(struct sim_cloud *cloud) {
     struct daytona *day = (struct daytona *)cloud;
-    for (struct day_sandbox *sb = day->first; sb; sb = sb->next)
-        if (!sb->gone) day_sandbox_end(sb);
-    day_sandboxes_purge(day, 1);
-    for (struct day_account *a = day->accounts; a; a = a->next)
+    for (struct sim_day_sandbox *sb = day->first; sb; sb = sb->next)
+        if (!sb->gone) sim_day_sandbox_end(sb);
+    sim_day_sandboxes_purge(day, 1);
+    for (struct sim_day_account *a = day->accounts; a; a = a->next)
         for (int kind = 0; kind < DAY_METER_COUNT; kind++) a->meter[kind].used = 0;
 }
 
 static void cloud_free(struct sim_cloud *cloud) {
     struct daytona *day = (struct daytona *)cloud;
     if (!day) return;
-    day_sandboxes_purge(day, 1);
-    day_accounts_free(day->accounts);
-    day_config_finish(&day->config);
+    sim_day_sandboxes_purge(day, 1);
+    sim_day_accounts_free(day->accounts);
+    sim_day_config_finish(&day->config);
     free(day);
 }
 
@@ -144,18 +144,20 @@ struct sim_cloud *sim_daytona_new(struct sim *sim) {
     if (!day) return NULL;
     day->sim = sim;
     day->cloud.provider = "daytona";
-    day->cloud.ops = day_ops;
+    day->cloud.ops = sim_day_ops;
     day->cloud.serve = cloud_serve;
-    day->cloud.effect = day_effect;
-    day->cloud.knows_effect = day_knows_effect;
+    day->cloud.effect = sim_day_effect;
+    day->cloud.knows_effect = sim_day_knows_effect;
+    day->cloud.error_body = sim_day_error_body;
+    day->cloud.api_prefix = "/api";
     day->cloud.state = cloud_state;
     day->cloud.describe = cloud_describe;
-    day->cloud.configure = day_config_read;
+    day->cloud.configure = sim_day_config_read;
     day->cloud.reset = cloud_reset;
     day->cloud.free = cloud_free;
     (void)sbx_copy(day->cloud.base_url, sizeof(day->cloud.base_url), "http://daytona.sim");
     sim_draw_uuid(sim_world(sim), "daytona.runner", day->runner_id);
-    if (day_config_init(day)) {
+    if (sim_day_config_init(day)) {
         cloud_free(&day->cloud);
         return NULL;
     }

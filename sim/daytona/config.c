@@ -7,7 +7,7 @@
 
 static const struct {
     const char *member;
-    enum day_pace pace;
+    enum sim_day_pace pace;
     int64_t ms;
 } config_paces[] = {
     {"runner_ms", DAY_PACE_RUNNER, 10},     {"build_ms", DAY_PACE_BUILD, 2000},
@@ -17,19 +17,19 @@ static const struct {
 };
 #define CONFIG_PACES (sizeof(config_paces) / sizeof(config_paces[0]))
 
-int day_list_shape_parse(const char *text, enum day_list_shape *out) {
+int sim_day_list_shape_parse(const char *text, enum sim_day_list_shape *out) {
     static const char *const names[] = {"cursor", "page", "array"};
     for (int i = 0; i < 3; i++)
         if (strcmp(names[i], text) == 0) {
-            *out = (enum day_list_shape)i;
+            *out = (enum sim_day_list_shape)i;
             return 1;
         }
     return 0;
 }
 
-static void config_snapshots_free(struct day_snapshot *first) {
+static void config_snapshots_free(struct sim_day_snapshot *first) {
     while (first) {
-        struct day_snapshot *next = first->next;
+        struct sim_day_snapshot *next = first->next;
         free(first->name);
         free(first->state);
         free(first);
@@ -37,11 +37,11 @@ static void config_snapshots_free(struct day_snapshot *first) {
     }
 }
 
-void day_config_finish(struct day_config *config) {
+void sim_day_config_finish(struct sim_day_config *config) {
     config_snapshots_free(config->snapshots);
     config->snapshots = NULL;
     while (config->volumes) {
-        struct day_volume *next = config->volumes->next;
+        struct sim_day_volume *next = config->volumes->next;
         free(config->volumes->name);
         free(config->volumes);
         config->volumes = next;
@@ -61,8 +61,8 @@ static enum sbx_status config_text(char **member, const char *value) {
 
 static enum sbx_status config_snapshot(struct daytona *day, const char *name, const char *state, int64_t cpu,
                                        int64_t memory, int64_t disk) {
-    struct day_snapshot *snapshot = calloc(1, sizeof(*snapshot));
-    struct day_snapshot **end = &day->config.snapshots;
+    struct sim_day_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+    struct sim_day_snapshot **end = &day->config.snapshots;
     if (!snapshot) return SBX_NO_MEMORY;
     if (config_text(&snapshot->name, name) || config_text(&snapshot->state, state)) {
         config_snapshots_free(snapshot);
@@ -72,14 +72,14 @@ static enum sbx_status config_snapshot(struct daytona *day, const char *name, co
     snapshot->cpu = cpu;
     snapshot->memory = memory;
     snapshot->disk = disk;
-    snapshot->created_ms = day_wall_ms(day);
+    snapshot->created_ms = sim_day_wall_ms(day);
     while (*end) end = &(*end)->next;
     *end = snapshot;
     return SBX_OK;
 }
 
 static enum sbx_status config_volume(struct daytona *day, const char *name) {
-    struct day_volume *volume = calloc(1, sizeof(*volume));
+    struct sim_day_volume *volume = calloc(1, sizeof(*volume));
     if (!volume) return SBX_NO_MEMORY;
     volume->name = strdup(name);
     if (!volume->name) {
@@ -92,8 +92,8 @@ static enum sbx_status config_volume(struct daytona *day, const char *name) {
     return SBX_OK;
 }
 
-enum sbx_status day_config_init(struct daytona *day) {
-    struct day_config *config = &day->config;
+enum sbx_status sim_day_config_init(struct daytona *day) {
+    struct sim_day_config *config = &day->config;
     enum sbx_status st = SBX_OK;
     config->dialect = DAY_V190;
     config->list = DAY_LIST_CURSOR;
@@ -107,7 +107,7 @@ enum sbx_status day_config_init(struct daytona *day) {
     if (!st) st = config_snapshot(day, "daytonaio/sandbox:0.5.0", "active", 1, 1, 3);
     if (!st) st = config_snapshot(day, "daytona-large", "active", 4, 8, 10);
     if (!st) st = config_volume(day, "shared");
-    if (!st && !day_account_add(day, "default", SBX_SIM_DAYTONA_KEY)) st = SBX_NO_MEMORY;
+    if (!st && !sim_day_account_add(day, "default", SBX_SIM_DAYTONA_KEY)) st = SBX_NO_MEMORY;
     return st;
 }
 
@@ -121,7 +121,7 @@ static int64_t config_count(struct sbx_json *js, const struct sbx_json_node *obj
     return otherwise;
 }
 
-static void config_read_quota(struct day_quota *quota, struct sbx_json *js, const struct sbx_json_node *obj) {
+static void config_read_quota(struct sim_day_quota *quota, struct sbx_json *js, const struct sbx_json_node *obj) {
     quota->cpu = config_count(js, obj, "cpu", quota->cpu);
     quota->memory_gib = config_count(js, obj, "memory_gib", quota->memory_gib);
     quota->disk_gib = config_count(js, obj, "disk_gib", quota->disk_gib);
@@ -131,7 +131,8 @@ static void config_read_quota(struct day_quota *quota, struct sbx_json *js, cons
     quota->disk_gib_each = config_count(js, obj, "disk_gib_each", quota->disk_gib_each);
 }
 
-static void config_read_permissions(struct day_account *account, struct sbx_json *js, const struct sbx_json_node *obj) {
+static void config_read_permissions(struct sim_day_account *account, struct sbx_json *js,
+                                    const struct sbx_json_node *obj) {
     const struct sbx_json_node *list = sbx_json_opt_array(js, obj, "permissions");
     if (!list) return;
     account->may_write = account->may_delete = 0;
@@ -146,7 +147,7 @@ static void config_read_permissions(struct day_account *account, struct sbx_json
     }
 }
 
-static void config_read_limits(struct day_account *account, struct sbx_json *js, const struct sbx_json_node *obj) {
+static void config_read_limits(struct sim_day_account *account, struct sbx_json *js, const struct sbx_json_node *obj) {
     const struct sbx_json_node *rate = sbx_json_opt_object(js, obj, "rate");
     const struct sbx_json_node *price = sbx_json_opt_object(js, obj, "price");
     config_read_quota(&account->quota, js, sbx_json_opt_object(js, obj, "quota"));
@@ -162,10 +163,10 @@ static enum sbx_status config_read_account(struct daytona *day, struct sbx_json 
     const char *name = sbx_json_string(js, obj, "name");
     const char *key = sbx_json_string(js, obj, "api_key");
     const char *suspended = sbx_json_opt_string(js, obj, "suspended", NULL);
-    struct day_account *account = NULL;
+    struct sim_day_account *account = NULL;
     if (sbx_json_status(js)) return SBX_INVALID_ARGUMENT;
-    if (day_account_by_key(day, key)) sbx_json_complain(js, obj, "api_key", "a key that no other account has");
-    account = day_account_add(day, name, key);
+    if (sim_day_account_by_key(day, key)) sbx_json_complain(js, obj, "api_key", "a key that no other account has");
+    account = sim_day_account_add(day, name, key);
     if (!account || (suspended && config_text(&account->suspended, suspended))) return SBX_NO_MEMORY;
     account->expired = sbx_json_opt_bool(js, obj, "expired", 0);
     config_read_permissions(account, js, obj);
@@ -178,7 +179,7 @@ static enum sbx_status config_read_accounts(struct daytona *day, struct sbx_json
     const struct sbx_json_node *list = sbx_json_opt_array(js, part, "accounts");
     enum sbx_status st = SBX_OK;
     if (!list || sbx_json_count(list) == 0) return SBX_OK;
-    day_accounts_free(day->accounts);
+    sim_day_accounts_free(day->accounts);
     day->accounts = NULL;
     for (const struct sbx_json_node *it = sbx_json_first(list); it && !st; it = sbx_json_next(it))
         st = config_read_account(day, js, it);
@@ -228,7 +229,7 @@ static enum sbx_status config_read_volumes(struct daytona *day, struct sbx_json 
     return st;
 }
 
-static enum sbx_status config_read_ways(struct day_config *config, struct sbx_json *js,
+static enum sbx_status config_read_ways(struct sim_day_config *config, struct sbx_json *js,
                                         const struct sbx_json_node *part) {
     const char *dialect = sbx_json_opt_string(js, part, "dialect", NULL);
     const char *list = sbx_json_opt_string(js, part, "list", NULL);
@@ -236,7 +237,7 @@ static enum sbx_status config_read_ways(struct day_config *config, struct sbx_js
     if (dialect && strcmp(dialect, "v190") != 0 && strcmp(dialect, "coded") != 0)
         sbx_json_complain(js, part, "dialect", "v190 or coded");
     if (dialect) config->dialect = strcmp(dialect, "coded") == 0 ? DAY_CODED : DAY_V190;
-    if (list && !day_list_shape_parse(list, &config->list))
+    if (list && !sim_day_list_shape_parse(list, &config->list))
         sbx_json_complain(js, part, "list", "cursor, page or array");
     for (size_t i = 0; i < CONFIG_PACES; i++)
         config->pace_ms[config_paces[i].pace] =
@@ -249,7 +250,7 @@ static enum sbx_status config_read_ways(struct day_config *config, struct sbx_js
     return region ? config_text(&config->region, region) : SBX_OK;
 }
 
-enum sbx_status day_config_read(struct sim_cloud *cloud, struct sbx_json *js, const struct sbx_json_node *part) {
+enum sbx_status sim_day_config_read(struct sim_cloud *cloud, struct sbx_json *js, const struct sbx_json_node *part) {
     struct daytona *day = (struct daytona *)cloud;
     enum sbx_status st = config_read_ways(&day->config, js, part);
     if (!st) st = config_read_snapshots(day, js, part);

@@ -8,44 +8,44 @@
 #include <string.h>
 
 /* @return 1 if refused, as in all checks below */
-static int create_check_intervals(struct day_call *call, struct create *c) {
+static int create_check_intervals(struct sim_day_call *call, struct create *c) {
     if (c->wish.auto_stop < 0) {
-        day_refuse(call, 400, NULL, "Auto-stop interval must be non-negative");
+        sim_day_refuse(call, 400, NULL, "Auto-stop interval must be non-negative");
         return 1;
     }
     if (c->wish.auto_archive < 0) {
-        day_refuse(call, 400, NULL, "Auto-archive interval must be non-negative");
+        sim_day_refuse(call, 400, NULL, "Auto-archive interval must be non-negative");
         return 1;
     }
-    if (day_fields_int(&c->fields, "autoPauseInterval", 0, 0) > 0) {
-        day_refuse(call, 422, "SANDBOX_OPERATION_NOT_SUPPORTED", "Pausing is not supported for this sandbox");
+    if (sim_day_fields_int(&c->fields, "autoPauseInterval", 0, 0) > 0) {
+        sim_day_refuse(call, 422, "SANDBOX_OPERATION_NOT_SUPPORTED", "Pausing is not supported for this sandbox");
         return 1;
     }
-    c->wish.auto_archive = day_archive_minutes(c->wish.auto_archive);
+    c->wish.auto_archive = sim_day_archive_minutes(c->wish.auto_archive);
     if (c->wish.auto_delete < 0) c->wish.auto_delete = -1;
     return 0;
 }
 
-static int create_check_snapshot(struct day_call *call, struct create *c) {
-    const struct day_config *config = &call->day->config;
+static int create_check_snapshot(struct sim_day_call *call, struct create *c) {
+    const struct sim_day_config *config = &call->day->config;
     const char *name = c->wish.snapshot ? c->wish.snapshot : config->default_snapshot;
-    const struct day_snapshot *snapshot = NULL;
+    const struct sim_day_snapshot *snapshot = NULL;
     if (c->wish.dockerfile && c->wish.snapshot) {
-        day_refuse(call, 400, NULL, "Cannot specify a snapshot when using a build info entry");
+        sim_day_refuse(call, 400, NULL, "Cannot specify a snapshot when using a build info entry");
         return 1;
     }
     if (c->wish.dockerfile) return 0;
     if (c->has_resources) {
-        day_refuse(call, 400, NULL, "Cannot specify Sandbox resources when using a snapshot");
+        sim_day_refuse(call, 400, NULL, "Cannot specify Sandbox resources when using a snapshot");
         return 1;
     }
-    snapshot = day_snapshot_find(config, name);
+    snapshot = sim_day_snapshot_find(config, name);
     if (!snapshot) {
-        day_refuse(call, 400, NULL, "Snapshot %s not found. Did you add it through the Daytona Dashboard?", name);
+        sim_day_refuse(call, 400, NULL, "Snapshot %s not found. Did you add it through the Daytona Dashboard?", name);
         return 1;
     }
     if (strcmp(snapshot->state, "active") != 0) {
-        day_refuse(call, 400, NULL, "Snapshot %s is %s", name, snapshot->state);
+        sim_day_refuse(call, 400, NULL, "Snapshot %s is %s", name, snapshot->state);
         return 1;
     }
     c->wish.snapshot = snapshot->name;
@@ -55,29 +55,29 @@ static int create_check_snapshot(struct day_call *call, struct create *c) {
     return 0;
 }
 
-static int create_check_place(struct day_call *call, struct create *c) {
+static int create_check_place(struct sim_day_call *call, struct create *c) {
     if (!c->wish.target) c->wish.target = call->day->config.region;
     if (strcmp(c->wish.target, "us") != 0 && strcmp(c->wish.target, "eu") != 0 &&
         strcmp(c->wish.target, call->day->config.region) != 0) {
-        day_refuse(call, 404, NULL, "Region not found");
+        sim_day_refuse(call, 404, NULL, "Region not found");
         return 1;
     }
     if (c->gpu > 0 && c->wish.auto_delete != 0) {
-        day_refuse(call, 400, NULL, "GPU sandboxes must be ephemeral - set autoDeleteInterval to 0");
+        sim_day_refuse(call, 400, NULL, "GPU sandboxes must be ephemeral - set autoDeleteInterval to 0");
         return 1;
     }
     if (c->gpu > 0) {
-        day_refuse(call, 400, "NO_AVAILABLE_RUNNERS", "No available runners");
+        sim_day_refuse(call, 400, "NO_AVAILABLE_RUNNERS", "No available runners");
         return 1;
     }
     return 0;
 }
 
-static int create_check_network(struct day_call *call, struct create *c) {
+static int create_check_network(struct sim_day_call *call, struct create *c) {
     char why[400];
-    if ((c->wish.allow_cidrs && !day_network_cidrs(c->wish.allow_cidrs, why, sizeof(why))) ||
-        (c->wish.allow_domains && !day_network_domains(c->wish.allow_domains, why, sizeof(why)))) {
-        day_refuse(call, 400, NULL, "%s", why);
+    if ((c->wish.allow_cidrs && !sim_day_network_cidrs(c->wish.allow_cidrs, why, sizeof(why))) ||
+        (c->wish.allow_domains && !sim_day_network_domains(c->wish.allow_domains, why, sizeof(why)))) {
+        sim_day_refuse(call, 400, NULL, "%s", why);
         return 1;
     }
     if (c->wish.block_all || (c->wish.allow_cidrs && !*c->wish.allow_cidrs)) c->wish.allow_cidrs = NULL;
@@ -99,21 +99,21 @@ static const char *create_mount_fault(const char *path) {
 }
 
 /* Volumes are known by name and shown in the answer; what is in them is not simulated. */
-static int create_check_volumes(struct day_call *call, struct create *c) {
-    struct day_fields *f = &c->fields;
-    const struct sbx_json_node *list = day_fields_array(f, "volumes");
+static int create_check_volumes(struct sim_day_call *call, struct create *c) {
+    struct sim_day_fields *f = &c->fields;
+    const struct sbx_json_node *list = sim_day_fields_array(f, "volumes");
     if (!list) return 0;
     for (const struct sbx_json_node *it = sbx_json_first(list); it; it = sbx_json_next(it)) {
         const char *id = sbx_json_opt_string(f->js, it, "volumeId", "");
         const char *path = sbx_json_opt_string(f->js, it, "mountPath", "");
         const char *fault = create_mount_fault(path);
         (void)sbx_json_opt_string(f->js, it, "subpath", NULL);
-        if (!day_volume_find(&call->day->config, id)) {
-            day_refuse(call, 400, NULL, "Volume with ID or name %s not found", id);
+        if (!sim_day_volume_find(&call->day->config, id)) {
+            sim_day_refuse(call, 400, NULL, "Volume with ID or name %s not found", id);
             return 1;
         }
         if (fault) {
-            day_refuse(call, 400, NULL, "Invalid mount path %s (%s)", path, fault);
+            sim_day_refuse(call, 400, NULL, "Invalid mount path %s (%s)", path, fault);
             return 1;
         }
     }
@@ -123,26 +123,26 @@ static int create_check_volumes(struct day_call *call, struct create *c) {
     return 0;
 }
 
-static int create_check_quota(struct day_call *call, const struct create *c) {
-    const struct day_quota *quota = &call->account->quota;
-    const struct day_usage more = {c->wish.cpu, c->wish.memory, c->wish.disk, 1};
-    return day_quota_each_refused(call, "CPU", "", c->wish.cpu, quota->cpu_each) ||
-           day_quota_each_refused(call, "Memory", "GB", c->wish.memory, quota->memory_gib_each) ||
-           day_quota_each_refused(call, "Disk", "GB", c->wish.disk, quota->disk_gib_each) ||
-           day_quota_refused(call, &more);
+static int create_check_quota(struct sim_day_call *call, const struct create *c) {
+    const struct sim_day_quota *quota = &call->account->quota;
+    const struct sim_day_usage more = {c->wish.cpu, c->wish.memory, c->wish.disk, 1};
+    return sim_day_quota_each_refused(call, "CPU", "", c->wish.cpu, quota->cpu_each) ||
+           sim_day_quota_each_refused(call, "Memory", "GB", c->wish.memory, quota->memory_gib_each) ||
+           sim_day_quota_each_refused(call, "Disk", "GB", c->wish.disk, quota->disk_gib_each) ||
+           sim_day_quota_refused(call, &more);
 }
 
 /* Unique among what is not destroyed, and not to be taken for somebody's id. */
-int day_create_name_refused(struct day_call *call, const struct create *c) {
-    if (!c->wish.name || !day_sandbox_find(call->day, call->account, c->wish.name)) return 0;
-    day_refuse(call, 409, NULL, "Sandbox with name %s already exists", c->wish.name);
+int sim_day_create_name_refused(struct sim_day_call *call, const struct create *c) {
+    if (!c->wish.name || !sim_day_sandbox_find(call->day, call->account, c->wish.name)) return 0;
+    sim_day_refuse(call, 409, NULL, "Sandbox with name %s already exists", c->wish.name);
     return 1;
 }
 
-int day_create_refused(struct day_call *call, struct create *c) {
+int sim_day_create_refused(struct sim_day_call *call, struct create *c) {
     if (!c->wish.user || !*c->wish.user) c->wish.user = "daytona";
     if (c->wish.name && !*c->wish.name) c->wish.name = NULL;
-    return day_suspended(call) || create_check_intervals(call, c) || create_check_place(call, c) ||
+    return sim_day_suspended(call) || create_check_intervals(call, c) || create_check_place(call, c) ||
            create_check_snapshot(call, c) || create_check_network(call, c) || create_check_volumes(call, c) ||
-           day_fields_refused(&c->fields) || create_check_quota(call, c) || day_create_name_refused(call, c);
+           sim_day_fields_refused(&c->fields) || create_check_quota(call, c) || sim_day_create_name_refused(call, c);
 }

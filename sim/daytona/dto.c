@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-void day_stamp(int64_t wall_ms, char out[32]) {
+void sim_day_stamp(int64_t wall_ms, char out[32]) {
     const time_t seconds = (time_t)(wall_ms / 1000);
     struct tm tm = {0};
     char day[24] = "";
@@ -16,11 +16,11 @@ void day_stamp(int64_t wall_ms, char out[32]) {
 
 static void dto_stamp(struct sbx_buf *json, const char *key, int64_t wall_ms) {
     char stamp[32];
-    day_stamp(wall_ms, stamp);
+    sim_day_stamp(wall_ms, stamp);
     sbx_json_put_string(json, key, stamp);
 }
 
-static void dto_toolbox_url(const struct day_sandbox *sb, struct sbx_buf *json) {
+static void dto_toolbox_url(const struct sim_day_sandbox *sb, struct sbx_buf *json) {
     struct sbx_buf url = SBX_BUF_INIT;
     sbx_buf_printf(&url, "%s/toolbox", sb->day->cloud.base_url);
     sbx_json_put_string(json, "toolboxProxyUrl", sbx_buf_text(&url));
@@ -28,13 +28,13 @@ static void dto_toolbox_url(const struct day_sandbox *sb, struct sbx_buf *json) 
 }
 
 /* Members that the full object and the list item share; labels and states come from the index in an item. */
-static void dto_common(const struct day_sandbox *sb, const struct day_version *as, struct sbx_buf *json) {
+static void dto_common(const struct sim_day_sandbox *sb, const struct sim_day_version *as, struct sbx_buf *json) {
     sbx_json_put_string(json, "id", sb->id);
     sbx_json_put_string(json, "organizationId", sb->account->organization_id);
     sbx_json_put_string(json, "name", as->name);
     sbx_json_put_string(json, "snapshot", sb->snapshot);
     sbx_json_put_string(json, "user", sb->user);
-    day_map_write(as->labels, json, "labels");
+    sim_day_map_write(as->labels, json, "labels");
     sbx_json_put_bool(json, "public", sb->is_public);
     sbx_json_put_bool(json, "networkBlockAll", sb->block_all);
     sbx_json_put_string(json, "networkAllowList", sb->allow_cidrs);
@@ -44,8 +44,8 @@ static void dto_common(const struct day_sandbox *sb, const struct day_version *a
     sbx_json_put_int(json, "gpu", 0);
     sbx_json_put_int(json, "memory", sb->memory);
     sbx_json_put_int(json, "disk", sb->disk);
-    sbx_json_put_string(json, "state", day_state_name(as->stored));
-    sbx_json_put_string(json, "desiredState", day_want_name(as->want));
+    sbx_json_put_string(json, "state", sim_day_state_name(as->stored));
+    sbx_json_put_string(json, "desiredState", sim_day_want_name(as->want));
     sbx_json_put_string(json, "errorReason", sb->error_reason);
     sbx_json_put_bool(json, "recoverable", sb->recoverable);
     sbx_json_put_string(json, "backupState", "None");
@@ -57,12 +57,12 @@ static void dto_common(const struct day_sandbox *sb, const struct day_version *a
     dto_stamp(json, "updatedAt", sb->updated_ms);
     dto_stamp(json, "lastActivityAt", sb->activity_ms);
     sbx_json_put_string(json, "sandboxClass", "container");
-    sbx_json_put_string(json, "daemonVersion", day_state_running(sb->stored) ? "v0.190.0" : NULL);
+    sbx_json_put_string(json, "daemonVersion", sim_day_state_running(sb->stored) ? "v0.190.0" : NULL);
     sbx_json_put_string(json, "runnerId", sb->day->runner_id);
     if (sb->day->config.toolbox_url_in_dto) dto_toolbox_url(sb, json);
 }
 
-static void dto_build_info(const struct day_sandbox *sb, struct sbx_buf *json) {
+static void dto_build_info(const struct sim_day_sandbox *sb, struct sbx_buf *json) {
     sbx_json_begin_object(json, "buildInfo");
     sbx_json_put_string(json, "dockerfileContent", sb->dockerfile);
     dto_stamp(json, "createdAt", sb->created_ms);
@@ -71,24 +71,25 @@ static void dto_build_info(const struct day_sandbox *sb, struct sbx_buf *json) {
     sbx_json_end_object(json);
 }
 
-void day_sandbox_write(const struct day_sandbox *sb, struct sbx_buf *json, const char *key) {
-    const struct day_version now = {0, day_sandbox_shown(sb), sb->want, sb->labels, sb->name};
+void sim_day_sandbox_write(const struct sim_day_sandbox *sb, struct sbx_buf *json, const char *key) {
+    const struct sim_day_version now = {0, sim_day_sandbox_shown(sb), sb->want, sb->labels, sb->name};
     sbx_json_begin_object(json, key);
     dto_common(sb, &now, json);
-    day_map_write(sb->env, json, "env");
+    sim_day_map_write(sb->env, json, "env");
     sbx_json_put_raw(json, "volumes", sb->volumes ? sb->volumes : "[]", sb->volumes ? strlen(sb->volumes) : 2);
     if (sb->dockerfile) dto_build_info(sb, json);
     sbx_json_end_object(json);
 }
 
-void day_sandbox_write_item(const struct day_sandbox *sb, const struct day_version *version, struct sbx_buf *json) {
+void sim_day_sandbox_write_item(const struct sim_day_sandbox *sb, const struct sim_day_version *version,
+                                struct sbx_buf *json) {
     sbx_json_begin_object(json, NULL);
     dto_common(sb, version, json);
     sbx_json_end_object(json);
 }
 
-void day_sandbox_reply(struct day_call *call, int status, const struct day_sandbox *sb) {
+void sim_day_sandbox_reply(struct sim_day_call *call, int status, const struct sim_day_sandbox *sb) {
     struct sbx_buf json = SBX_BUF_INIT;
-    day_sandbox_write(sb, &json, NULL);
+    sim_day_sandbox_write(sb, &json, NULL);
     sim_http_reply_json(call->x, status, &json);
 }

@@ -6,8 +6,8 @@
 /** What an effect has to work on: the exchange and the sandbox may each be missing. */
 struct effect_scene {
     struct daytona *day;
-    struct day_call *call;
-    struct day_sandbox *sb;
+    struct sim_day_call *call;
+    struct sim_day_sandbox *sb;
     const struct sbx_fault_effect *is;
 };
 
@@ -17,15 +17,15 @@ static int64_t effect_ns(const struct sbx_fault_effect *is) {
 
 static int64_t effect_until(const struct effect_scene *s) {
     const int64_t for_ns = effect_ns(s->is);
-    return for_ns == SIM_NEVER ? SIM_NEVER : day_now(s->day) + for_ns;
+    return for_ns == SIM_NEVER ? SIM_NEVER : sim_day_now(s->day) + for_ns;
 }
 
 static int effect_state(const struct effect_scene *s) {
     const int64_t for_ns = s->is->delay_ms > 0 ? s->is->delay_ms * SIM_MS : 0;
-    enum day_state state = DAY_ERROR;
-    if (!s->is->state || !day_state_parse(s->is->state, &state)) return 0;
+    enum sim_day_state state = DAY_ERROR;
+    if (!s->is->state || !sim_day_state_parse(s->is->state, &state)) return 0;
     if (s->sb) {
-        day_sandbox_hold(s->sb, state, for_ns);
+        sim_day_sandbox_hold(s->sb, state, for_ns);
         return 1;
     }
     if (!s->call) return 0;
@@ -41,7 +41,7 @@ static int effect_dead_toolbox(const struct effect_scene *s) {
     if (s->is->dialect) coded = strcmp(s->is->dialect, "coded") == 0;
     if (s->sb) {
         s->sb->dead_coded = coded;
-        if (day_sandbox_shown(s->sb) == DAY_STARTED)
+        if (sim_day_sandbox_shown(s->sb) == DAY_STARTED)
             s->sb->dead_until_ns = effect_until(s);
         else
             s->sb->dead_boot_ns = effect_ns(s->is);
@@ -59,7 +59,8 @@ static int effect_oom(const struct effect_scene *s) {
     sim_machine_halt(s->sb->machine);
     s->sb->dead_until_ns = SIM_NEVER;
     s->sb->dead_coded = s->day->config.dialect == DAY_CODED;
-    day_sandbox_stop_later(s->sb, day_now(s->day) + (s->is->delay_ms > 0 ? s->is->delay_ms * SIM_MS : 150 * SIM_SEC));
+    sim_day_sandbox_stop_later(s->sb,
+                               sim_day_now(s->day) + (s->is->delay_ms > 0 ? s->is->delay_ms * SIM_MS : 150 * SIM_SEC));
     return 1;
 }
 
@@ -71,8 +72,8 @@ static int effect_conflict(const struct effect_scene *s) {
 }
 
 static int effect_fail_boot(const struct effect_scene *s) {
-    enum day_state state = DAY_ERROR;
-    if (s->is->state && !day_state_parse(s->is->state, &state)) return 0;
+    enum sim_day_state state = DAY_ERROR;
+    if (s->is->state && !sim_day_state_parse(s->is->state, &state)) return 0;
     if (s->sb) {
         s->sb->fails = 1;
         s->sb->fail_to = state;
@@ -89,7 +90,7 @@ static int effect_fail_boot(const struct effect_scene *s) {
 static int effect_lost(const struct effect_scene *s) {
     if (!s->sb) return 0;
     s->sb->ended_why = "lost";
-    day_sandbox_become(s->sb, DAY_DESTROYED, "lost");
+    sim_day_sandbox_become(s->sb, DAY_DESTROYED, "lost");
     return 1;
 }
 
@@ -143,7 +144,7 @@ static int effect_list_loop(const struct effect_scene *s) {
 }
 
 static int effect_list_shape(const struct effect_scene *s) {
-    if (!s->call || !s->is->value || !day_list_shape_parse(s->is->value, &s->call->twist.list_shape)) return 0;
+    if (!s->call || !s->is->value || !sim_day_list_shape_parse(s->is->value, &s->call->twist.list_shape)) return 0;
     s->call->twist.list_shaped = 1;
     return 1;
 }
@@ -185,16 +186,16 @@ static int effect_is_for(size_t i, const char *op) {
     return strncmp(effects[i].ops, op, len) == 0 && strcmp(op, "daytona.sandbox.list") != 0;
 }
 
-int day_knows_effect(struct sim_cloud *cloud, const char *op, const char *kind) {
+int sim_day_knows_effect(struct sim_cloud *cloud, const char *op, const char *kind) {
     (void)cloud;
     for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
         if (strcmp(effects[i].kind, kind) == 0 && effect_is_for(i, op)) return 1;
     return 0;
 }
 
-int day_effect(struct sim_cloud *cloud, const char *subject, const struct sim_effect *effect) {
+int sim_day_effect(struct sim_cloud *cloud, const char *subject, const struct sim_effect *effect) {
     struct daytona *day = (struct daytona *)cloud;
-    const struct effect_scene scene = {day, day->faulting, subject ? day_sandbox_by_id(day, subject) : NULL,
+    const struct effect_scene scene = {day, day->faulting, subject ? sim_day_sandbox_by_id(day, subject) : NULL,
                                        &effect->is};
     for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
         if (strcmp(effects[i].kind, effect->is.kind) == 0) return effects[i].apply(&scene);

@@ -31,51 +31,56 @@ static size_t errors_find(int status) {
     return i;
 }
 
-const char *day_reason_phrase(int status) {
+const char *sim_day_reason_phrase(int status) {
     return error_kinds[errors_find(status)].phrase;
 }
 
 /* The daemon and the proxy see the path behind /toolbox/<id>. */
-static const char *errors_daemon_path(struct day_call *call) {
+static const char *errors_daemon_path(struct sim_day_call *call) {
     const char *path = sim_http_path(call->x);
     const char *rest = strncmp(path, "/toolbox/", 9) == 0 ? strchr(path + 9, '/') : NULL;
     return rest ? rest : path;
 }
 
-void day_refuse(struct day_call *call, int status, const char *code, const char *fmt, ...) {
-    struct sbx_buf json = SBX_BUF_INIT, message = SBX_BUF_INIT;
+static void errors_write_api(const struct sim_day_call *call, int status, const char *code, const char *message,
+                             struct sbx_buf *json) {
     char stamp[32];
+    sim_day_stamp(sim_day_wall_ms(call->day), stamp);
+    sbx_json_begin_object(json, NULL);
+    sbx_json_put_string(json, "path", sim_http_path(call->x));
+    sbx_json_put_string(json, "timestamp", stamp);
+    sbx_json_put_int(json, "statusCode", status);
+    sbx_json_put_string(json, "error", sim_day_reason_phrase(status));
+    sbx_json_put_string(json, "message", message);
+    if (call->day->config.dialect == DAY_CODED) {
+        sbx_json_put_string(json, "source", "DAYTONA_API");
+        if (code) sbx_json_put_string(json, "code", code);
+    }
+    sbx_json_end_object(json);
+}
+
+void sim_day_refuse(struct sim_day_call *call, int status, const char *code, const char *fmt, ...) {
+    struct sbx_buf json = SBX_BUF_INIT, message = SBX_BUF_INIT;
     va_list args;
     va_start(args, fmt);
     sbx_buf_vprintf(&message, fmt, args);
     va_end(args);
-    day_stamp(day_wall_ms(call->day), stamp);
-    sbx_json_begin_object(&json, NULL);
-    sbx_json_put_string(&json, "path", sim_http_path(call->x));
-    sbx_json_put_string(&json, "timestamp", stamp);
-    sbx_json_put_int(&json, "statusCode", status);
-    sbx_json_put_string(&json, "error", day_reason_phrase(status));
-    sbx_json_put_string(&json, "message", sbx_buf_text(&message));
-    if (call->day->config.dialect == DAY_CODED) {
-        sbx_json_put_string(&json, "source", "DAYTONA_API");
-        if (code) sbx_json_put_string(&json, "code", code);
-    }
-    sbx_json_end_object(&json);
+    errors_write_api(call, status, code, sbx_buf_text(&message), &json);
     sbx_buf_finish(&message);
     sim_http_reply_json(call->x, status, &json);
 }
 
-void day_broken(struct day_call *call) {
-    day_refuse(call, 500, NULL, "An unexpected error occurred.");
+void sim_day_broken(struct sim_day_call *call) {
+    sim_day_refuse(call, 500, NULL, "An unexpected error occurred.");
 }
 
-static void errors_write(struct day_call *call, int coded, int status, const char *code, const char *message,
+static void errors_write(struct sim_day_call *call, int coded, int status, const char *code, const char *message,
                          const char *source, struct sbx_buf *json) {
     const size_t kind = errors_find(status);
     const int invalid_body = code && strcmp(code, "INVALID_REQUEST_BODY") == 0; /* the one code of both dialects */
     struct sbx_buf text = SBX_BUF_INIT;
     char stamp[32];
-    day_stamp(day_wall_ms(call->day), stamp);
+    sim_day_stamp(sim_day_wall_ms(call->day), stamp);
     if (!coded) sbx_buf_printf(&text, "%s: ", invalid_body ? "invalid body request" : error_kinds[kind].kind);
     sbx_buf_text_append(&text, message);
     sbx_json_begin_object(json, NULL);
@@ -90,30 +95,52 @@ static void errors_write(struct day_call *call, int coded, int status, const cha
     sbx_buf_finish(&text);
 }
 
-void day_daemon_error_write(struct day_call *call, int status, const char *code, const char *message,
-                            struct sbx_buf *json) {
+void sim_day_daemon_error_write(struct sim_day_call *call, int status, const char *code, const char *message,
+                                struct sbx_buf *json) {
     errors_write(call, call->day->config.dialect == DAY_CODED, status, code, message, "DAYTONA_DAEMON", json);
 }
 
-void day_daemon_refuse(struct day_call *call, int status, const char *code, const char *message) {
+void sim_day_daemon_refuse(struct sim_day_call *call, int status, const char *code, const char *message) {
     struct sbx_buf json = SBX_BUF_INIT;
-    day_daemon_error_write(call, status, code, message, &json);
+    sim_day_daemon_error_write(call, status, code, message, &json);
     sim_http_reply_json(call->x, status, &json);
 }
 
-void day_proxy_refuse(struct day_call *call, int coded, int status, const char *code, const char *message) {
+void sim_day_proxy_refuse(struct sim_day_call *call, int coded, int status, const char *code, const char *message) {
     struct sbx_buf json = SBX_BUF_INIT;
     errors_write(call, coded, status, code, message, "DAYTONA_PROXY", &json);
     sim_http_reply_json(call->x, status, &json);
 }
 
-void day_file_refuse(struct day_call *call, int status, const char *code, const char *message) {
+void sim_day_file_refuse(struct sim_day_call *call, int status, const char *code, const char *message) {
     if (call->day->config.dialect == DAY_V190)
-        day_reply_empty(call, status);
+        sim_day_reply_empty(call, status);
     else
-        day_daemon_refuse(call, status, code, message);
+        sim_day_daemon_refuse(call, status, code, message);
 }
 
-void day_reply_empty(struct day_call *call, int status) {
+void sim_day_reply_empty(struct sim_day_call *call, int status) {
     sim_http_reply(call->x, status, NULL, NULL, 0);
+}
+
+/* What the server would say with a status that a fault asks for and gives no body: its usual words. */
+static const char *errors_usual(int status) {
+    if (status == 401) return "Invalid credentials";
+    if (status == 403) return "Access denied";
+    if (status == 409) return "Sandbox state change in progress";
+    if (status == 429) return "ThrottlerException: Too Many Requests";
+    if (status == 500) return "An unexpected error occurred.";
+    if (status == 503) return "Service is currently under maintenance. Please try again later.";
+    return sim_day_reason_phrase(status);
+}
+
+/* A 502 of the toolbox is a hop's, which sends the bare status. */
+void sim_day_error_body(struct sim_cloud *cloud, struct sim_http *x, int status, struct sbx_buf *json) {
+    struct sim_day_call call = {.day = (struct daytona *)cloud, .x = x};
+    const int toolbox = strncmp(sim_http_path(x), "/toolbox/", 9) == 0;
+    const char *code = status == 409 ? "SANDBOX_STATE_CHANGE_IN_PROGRESS" : NULL;
+    if (!toolbox)
+        errors_write_api(&call, status, code, errors_usual(status), json);
+    else if (status != 502)
+        sim_day_daemon_error_write(&call, status, NULL, sim_day_reason_phrase(status), json);
 }

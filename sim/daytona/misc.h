@@ -4,13 +4,13 @@
 
 #include "sim/daytona/cloud.h"
 
-void day_serve_config(struct day_call *call);
-void day_serve_health(struct day_call *call);
-void day_serve_key(struct day_call *call);
-void day_serve_regions(struct day_call *call);
-void day_serve_socket(struct day_call *call);
-void day_serve_unsimulated(struct day_call *call);
+void sim_day_serve_config(struct sim_day_call *call);
+void sim_day_serve_health(struct sim_day_call *call);
+void sim_day_serve_key(struct sim_day_call *call);
+void sim_day_serve_regions(struct sim_day_call *call);
+void sim_day_serve_socket(struct sim_day_call *call);
+void sim_day_serve_unsimulated(struct sim_day_call *call);
 /** No route: 404 below /api, the dashboard's HTML elsewhere. */
-void day_serve_elsewhere(struct day_call *call);
+void sim_day_serve_elsewhere(struct sim_day_call *call);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-struct day_multipart;
+struct sim_day_multipart;
 
 /** Who takes the parts. */
-struct day_parts {
+struct sim_day_parts {
     void *ctx;
     /** A part begins. @param filename NULL if it has none */
     void (*begin)(void *ctx, const char *name, const char *filename);
@@ -16,11 +16,11 @@ struct day_parts {
 };
 
 /** @param content_type the header with the boundary. NULL if there is none, or when memory runs out */
-struct day_multipart *day_multipart_new(const char *content_type, const struct day_parts *parts);
-void day_multipart_free(struct day_multipart *mp);
+struct sim_day_multipart *sim_day_multipart_new(const char *content_type, const struct sim_day_parts *parts);
+void sim_day_multipart_free(struct sim_day_multipart *mp);
 /** @return 0, or -1 once it is malformed */
-int day_multipart_feed(struct day_multipart *mp, const void *data, size_t len);
+int sim_day_multipart_feed(struct sim_day_multipart *mp, const void *data, size_t len);
 /** Has the last boundary been seen? */
-int day_multipart_done(const struct day_multipart *mp);
+int sim_day_multipart_done(const struct sim_day_multipart *mp);
 
 #endif

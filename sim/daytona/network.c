@@ -96,10 +96,10 @@ static int network_list(const char *list, int (*check)(const char *entry, char *
     return 1;
 }
 
-int day_network_cidrs(const char *list, char *why, size_t why_cap) {
+int sim_day_network_cidrs(const char *list, char *why, size_t why_cap) {
     return network_list(list, network_cidr, "Network allow list cannot contain more than 10 networks", why, why_cap);
 }
 
-int day_network_domains(const char *list, char *why, size_t why_cap) {
+int sim_day_network_domains(const char *list, char *why, size_t why_cap) {
     return network_list(list, network_domain, "Domain allow list cannot contain more than 10 domains", why, why_cap);
 }

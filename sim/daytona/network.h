@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /** A comma-separated list of IPv4 networks, at most 10. @return 0 if it is none: `why` has the server's words */
-int day_network_cidrs(const char *list, char *why, size_t why_cap);
+int sim_day_network_cidrs(const char *list, char *why, size_t why_cap);
 /** The same for domains, with an optional "*." in front. */
-int day_network_domains(const char *list, char *why, size_t why_cap);
+int sim_day_network_domains(const char *list, char *why, size_t why_cap);
 
 #endif

@@ -5,21 +5,21 @@
 
 #include <string.h>
 
-const struct day_snapshot *day_snapshot_find(const struct day_config *config, const char *id_or_name) {
-    for (const struct day_snapshot *s = config->snapshots; s; s = s->next)
+const struct sim_day_snapshot *sim_day_snapshot_find(const struct sim_day_config *config, const char *id_or_name) {
+    for (const struct sim_day_snapshot *s = config->snapshots; s; s = s->next)
         if (strcmp(s->name, id_or_name) == 0 || strcmp(s->id, id_or_name) == 0) return s;
     return NULL;
 }
 
-const struct day_volume *day_volume_find(const struct day_config *config, const char *id_or_name) {
-    for (const struct day_volume *v = config->volumes; v; v = v->next)
+const struct sim_day_volume *sim_day_volume_find(const struct sim_day_config *config, const char *id_or_name) {
+    for (const struct sim_day_volume *v = config->volumes; v; v = v->next)
         if (strcmp(v->name, id_or_name) == 0 || strcmp(v->id, id_or_name) == 0) return v;
     return NULL;
 }
 
-static void snapshot_write(const struct day_snapshot *snapshot, struct sbx_buf *json) {
+static void snapshot_write(const struct sim_day_snapshot *snapshot, struct sbx_buf *json) {
     char stamp[32];
-    day_stamp(snapshot->created_ms, stamp);
+    sim_day_stamp(snapshot->created_ms, stamp);
     sbx_json_begin_object(json, NULL);
     sbx_json_put_string(json, "id", snapshot->id);
     sbx_json_put_bool(json, "general", 1);
@@ -40,12 +40,12 @@ static void snapshot_write(const struct day_snapshot *snapshot, struct sbx_buf *
     sbx_json_end_object(json);
 }
 
-void day_serve_snapshot(struct day_call *call) {
-    const struct day_snapshot *snapshot = day_snapshot_find(&call->day->config, call->arg[0]);
+void sim_day_serve_snapshot(struct sim_day_call *call) {
+    const struct sim_day_snapshot *snapshot = sim_day_snapshot_find(&call->day->config, call->arg[0]);
     struct sbx_buf json = SBX_BUF_INIT;
-    if (day_fault_read(call)) return;
+    if (sim_day_fault_read(call)) return;
     if (!snapshot) {
-        day_refuse(call, 404, NULL, "Snapshot %s not found", call->arg[0]);
+        sim_day_refuse(call, 404, NULL, "Snapshot %s not found", call->arg[0]);
         return;
     }
     snapshot_write(snapshot, &json);
@@ -53,13 +53,14 @@ void day_serve_snapshot(struct day_call *call) {
 }
 
 /* All on one page: scenarios have few. */
-void day_serve_snapshots(struct day_call *call) {
+void sim_day_serve_snapshots(struct sim_day_call *call) {
     struct sbx_buf json = SBX_BUF_INIT;
     int64_t total = 0;
-    if (day_fault_read(call)) return;
+    if (sim_day_fault_read(call)) return;
     sbx_json_begin_object(&json, NULL);
     sbx_json_begin_array(&json, "items");
-    for (const struct day_snapshot *s = call->day->config.snapshots; s; s = s->next, total++) snapshot_write(s, &json);
+    for (const struct sim_day_snapshot *s = call->day->config.snapshots; s; s = s->next, total++)
+        snapshot_write(s, &json);
     sbx_json_end_array(&json);
     sbx_json_put_int(&json, "total", total);
     sbx_json_put_int(&json, "page", 1);

@@ -5,28 +5,28 @@
 
 #define MINUTES(n) ((n)*INT64_C(60000))
 
-const char *day_state_name(enum day_state state) {
+const char *sim_day_state_name(enum sim_day_state state) {
 #define DAY_STATE_NAME(name, text) [DAY_##name] = (text),
     static const char *const names[] = {DAY_STATE_LIST(DAY_STATE_NAME)};
 #undef DAY_STATE_NAME
     return state < DAY_STATE_COUNT ? names[state] : "unknown";
 }
 
-const char *day_want_name(enum day_want want) {
+const char *sim_day_want_name(enum sim_day_want want) {
     static const char *const names[] = {"destroyed", "started", "stopped", "archived"};
     return want < DAY_WANT_COUNT ? names[want] : "started";
 }
 
-int day_state_parse(const char *text, enum day_state *out) {
+int sim_day_state_parse(const char *text, enum sim_day_state *out) {
     for (int i = 0; i < DAY_STATE_COUNT; i++)
-        if (strcmp(day_state_name((enum day_state)i), text) == 0) {
-            *out = (enum day_state)i;
+        if (strcmp(sim_day_state_name((enum sim_day_state)i), text) == 0) {
+            *out = (enum sim_day_state)i;
             return 1;
         }
     return 0;
 }
 
-enum day_state day_state_shown(enum day_state stored, enum day_want want) {
+enum sim_day_state sim_day_state_shown(enum sim_day_state stored, enum sim_day_want want) {
     if (stored == DAY_STARTED && want == DAY_WANT_STOPPED) return DAY_STOPPING;
     if (stored == DAY_STARTED && want == DAY_WANT_DESTROYED) return DAY_DESTROYING;
     if (stored == DAY_STOPPED && want == DAY_WANT_STARTED) return DAY_STARTING;
@@ -49,25 +49,29 @@ static const unsigned state_holds_cpu =
 
 static const unsigned state_holds_disk_only = 1u << DAY_STOPPED | 1u << DAY_PAUSED | 1u << DAY_ARCHIVING;
 
-int day_state_moving(enum day_state state) {
+int sim_day_state_moving(enum sim_day_state state) {
     return !(state_is_settled >> state & 1u);
 }
 
-int day_state_running(enum day_state state) {
+int sim_day_state_hidden(enum sim_day_state stored, enum sim_day_want want) {
+    return stored == DAY_ERROR && want == DAY_WANT_DESTROYED;
+}
+
+int sim_day_state_running(enum sim_day_state state) {
     return (int)(state_runs >> state & 1u);
 }
 
-int day_state_holds_cpu(enum day_state state) {
+int sim_day_state_holds_cpu(enum sim_day_state state) {
     return (int)(state_holds_cpu >> state & 1u);
 }
 
-int day_state_holds_disk(enum day_state state) {
+int sim_day_state_holds_disk(enum sim_day_state state) {
     return (int)((state_holds_cpu | state_holds_disk_only) >> state & 1u);
 }
 
-int64_t day_state_limit_ms(enum day_state state, const char **reason) {
+int64_t sim_day_state_limit_ms(enum sim_day_state state, const char **reason) {
     static const struct {
-        enum day_state state;
+        enum sim_day_state state;
         int64_t limit_ms;
         const char *reason;
     } limits[] = {
@@ -85,19 +89,19 @@ int64_t day_state_limit_ms(enum day_state state, const char **reason) {
     return 0;
 }
 
-static struct day_verdict states_accept(void) {
-    struct day_verdict verdict = {DAY_ACCEPT, 0, NULL, NULL};
+static struct sim_day_verdict states_accept(void) {
+    struct sim_day_verdict verdict = {DAY_ACCEPT, 0, NULL, NULL};
     return verdict;
 }
 
-static struct day_verdict states_refuse(int status, const char *code, const char *message) {
-    struct day_verdict verdict = {DAY_REFUSE, status, code, message};
+static struct sim_day_verdict states_refuse(int status, const char *code, const char *message) {
+    struct sim_day_verdict verdict = {DAY_REFUSE, status, code, message};
     return verdict;
 }
 
 /* What is left to say when no other change is in progress. */
-static struct day_verdict states_rule_settled(enum day_verb verb, enum day_state state,
-                                              const struct day_situation *at) {
+static struct sim_day_verdict states_rule_settled(enum sim_day_verb verb, enum sim_day_state state,
+                                                  const struct sim_day_situation *at) {
     switch (verb) {
     case DAY_START:
         if (state == DAY_STOPPED || state == DAY_ARCHIVED || state == DAY_ARCHIVING) return states_accept();
@@ -122,11 +126,11 @@ static struct day_verdict states_rule_settled(enum day_verb verb, enum day_state
     }
 }
 
-struct day_verdict day_states_rule(enum day_verb verb, const struct day_situation *at) {
-    const enum day_state state = day_state_shown(at->stored, at->want);
+struct sim_day_verdict sim_day_states_rule(enum sim_day_verb verb, const struct sim_day_situation *at) {
+    const enum sim_day_state state = sim_day_state_shown(at->stored, at->want);
     const int errored = state == DAY_ERROR || state == DAY_BUILD_FAILED;
     if (verb == DAY_START && state == DAY_STARTED) {
-        struct day_verdict verdict = {DAY_NO_OP, 0, NULL, NULL};
+        struct sim_day_verdict verdict = {DAY_NO_OP, 0, NULL, NULL};
         return verdict;
     }
     if (errored && (verb == DAY_START || verb == DAY_STOP || verb == DAY_ARCHIVE))
@@ -137,18 +141,18 @@ struct day_verdict day_states_rule(enum day_verb verb, const struct day_situatio
     return states_rule_settled(verb, state, at);
 }
 
-static struct day_plan states_two(enum day_want want, enum day_pace pace, enum day_state via, enum day_pace then,
-                                  enum day_state to) {
-    struct day_plan plan = {want, 2, {{pace, via}, {then, to}}};
+static struct sim_day_plan states_two(enum sim_day_want want, enum sim_day_pace pace, enum sim_day_state via,
+                                      enum sim_day_pace then, enum sim_day_state to) {
+    struct sim_day_plan plan = {want, 2, {{pace, via}, {then, to}}};
     return plan;
 }
 
-struct day_plan day_states_plan(enum day_verb verb, enum day_state from, int ephemeral) {
-    static const struct day_plan build = {
+struct sim_day_plan sim_day_states_plan(enum sim_day_verb verb, enum sim_day_state from, int ephemeral) {
+    static const struct sim_day_plan build = {
         DAY_WANT_STARTED,
         3,
         {{DAY_PACE_RUNNER, DAY_BUILDING_SNAPSHOT}, {DAY_PACE_BUILD, DAY_CREATING}, {DAY_PACE_BOOT, DAY_STARTED}}};
-    static const struct day_plan vanish = {DAY_WANT_DESTROYED, 1, {{DAY_PACE_NOW, DAY_DESTROYED}}};
+    static const struct sim_day_plan vanish = {DAY_WANT_DESTROYED, 1, {{DAY_PACE_NOW, DAY_DESTROYED}}};
     switch (verb) {
     case DAY_BUILD:
         return build;

@@ -30,15 +30,15 @@
     X(RESUMING, "resuming")
 
 #define DAY_STATE_ENUM(name, text) DAY_##name,
-enum day_state { DAY_STATE_LIST(DAY_STATE_ENUM) DAY_STATE_COUNT };
+enum sim_day_state { DAY_STATE_LIST(DAY_STATE_ENUM) DAY_STATE_COUNT };
 #undef DAY_STATE_ENUM
 
-enum day_want { DAY_WANT_DESTROYED, DAY_WANT_STARTED, DAY_WANT_STOPPED, DAY_WANT_ARCHIVED, DAY_WANT_COUNT };
+enum sim_day_want { DAY_WANT_DESTROYED, DAY_WANT_STARTED, DAY_WANT_STOPPED, DAY_WANT_ARCHIVED, DAY_WANT_COUNT };
 
-enum day_verb { DAY_CREATE, DAY_BUILD, DAY_START, DAY_STOP, DAY_ARCHIVE, DAY_DELETE, DAY_RECOVER, DAY_VERB_COUNT };
+enum sim_day_verb { DAY_CREATE, DAY_BUILD, DAY_START, DAY_STOP, DAY_ARCHIVE, DAY_DELETE, DAY_RECOVER, DAY_VERB_COUNT };
 
 /** How long a step takes; the cloud's configuration says it in milliseconds. */
-enum day_pace {
+enum sim_day_pace {
     DAY_PACE_NOW,
     DAY_PACE_RUNNER, /* until the runner takes the job up */
     DAY_PACE_BUILD,
@@ -51,52 +51,54 @@ enum day_pace {
     DAY_PACE_COUNT
 };
 
-struct day_step {
-    enum day_pace pace; /* this long after the step before ... */
-    enum day_state to;  /* ... the stored state becomes this */
+struct sim_day_step {
+    enum sim_day_pace pace; /* this long after the step before ... */
+    enum sim_day_state to;  /* ... the stored state becomes this */
 };
 
-struct day_plan {
-    enum day_want want;
+struct sim_day_plan {
+    enum sim_day_want want;
     size_t count;
-    struct day_step step[3];
+    struct sim_day_step step[3];
 };
 
 /** What a verb finds. */
-struct day_situation {
-    enum day_state stored;
-    enum day_want want;
+struct sim_day_situation {
+    enum sim_day_state stored;
+    enum sim_day_want want;
     int pending; /* a change was accepted and its end has not been reported */
     int ephemeral;
     int recoverable;
 };
 
-enum day_ruling { DAY_ACCEPT, DAY_NO_OP, DAY_REFUSE };
+enum sim_day_ruling { DAY_ACCEPT, DAY_NO_OP, DAY_REFUSE };
 
-struct day_verdict {
-    enum day_ruling ruling;
+struct sim_day_verdict {
+    enum sim_day_ruling ruling;
     int status; /* of the refusal, as are the following */
     const char *code;
     const char *message;
 };
 
-const char *day_state_name(enum day_state state);
-const char *day_want_name(enum day_want want);
+const char *sim_day_state_name(enum sim_day_state state);
+const char *sim_day_want_name(enum sim_day_want want);
 /** Exact and lower case. @return 0 if it is no state */
-int day_state_parse(const char *text, enum day_state *out);
+int sim_day_state_parse(const char *text, enum sim_day_state *out);
 /** The stored state changes only when the runner acts; callers see where it is headed. */
-enum day_state day_state_shown(enum day_state stored, enum day_want want);
+enum sim_day_state sim_day_state_shown(enum sim_day_state stored, enum sim_day_want want);
 /** On its way, as against settled. */
-int day_state_moving(enum day_state state);
+int sim_day_state_moving(enum sim_day_state state);
+/** A deletion that failed: told to nobody, though it is still there. */
+int sim_day_state_hidden(enum sim_day_state stored, enum sim_day_want want);
 /** Does the container run, so that the toolbox can be reached? */
-int day_state_running(enum day_state state);
-int day_state_holds_cpu(enum day_state state);
-int day_state_holds_disk(enum day_state state);
+int sim_day_state_running(enum sim_day_state state);
+int sim_day_state_holds_cpu(enum sim_day_state state);
+int sim_day_state_holds_disk(enum sim_day_state state);
 /** A state that lasts longer than this ends in `error`; 0 = no limit. @param reason set to the errorReason */
-int64_t day_state_limit_ms(enum day_state state, const char **reason);
+int64_t sim_day_state_limit_ms(enum sim_day_state state, const char **reason);
 
-struct day_verdict day_states_rule(enum day_verb verb, const struct day_situation *at);
+struct sim_day_verdict sim_day_states_rule(enum sim_day_verb verb, const struct sim_day_situation *at);
 /** The way an accepted verb goes. */
-struct day_plan day_states_plan(enum day_verb verb, enum day_state from, int ephemeral);
+struct sim_day_plan sim_day_states_plan(enum sim_day_verb verb, enum sim_day_state from, int ephemeral);
 
 #endif

@@ -3,9 +3,9 @@
 #include "sim/daytona/toolbox.h"
 #include "sim/daytona/verbs.h"
 
-static void dirs_reply(struct day_call *call, const char *key, const char *value) {
+static void dirs_reply(struct sim_day_call *call, const char *key, const char *value) {
     struct sbx_buf json = SBX_BUF_INIT;
-    if (day_fault_read(call)) return;
+    if (sim_day_fault_read(call)) return;
     sbx_json_begin_object(&json, NULL);
     sbx_json_put_string(&json, key, value);
     sbx_json_end_object(&json);
@@ -13,15 +13,15 @@ static void dirs_reply(struct day_call *call, const char *key, const char *value
 }
 
 /* The image's working directory is the home directory. */
-void day_tb_home_dir(struct day_call *call) {
+void sim_day_tb_home_dir(struct sim_day_call *call) {
     dirs_reply(call, "dir", "/home/daytona");
 }
 
-void day_tb_version(struct day_call *call) {
+void sim_day_tb_version(struct sim_day_call *call) {
     dirs_reply(call, "version", "v0.190.0");
 }
 
-void day_tb_unsimulated(struct day_call *call) {
+void sim_day_tb_unsimulated(struct sim_day_call *call) {
     sim_http_unsupported(call->x, sim_http_path(call->x), 0);
-    day_daemon_refuse(call, 501, NULL, "not simulated");
+    sim_day_daemon_refuse(call, 501, NULL, "not simulated");
 }

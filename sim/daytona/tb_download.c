@@ -10,7 +10,7 @@
 #define DOWNLOAD_PIECE    (64 * 1024)
 #define DOWNLOAD_BOUNDARY "DAYTONA-FILE-BOUNDARY"
 
-static sim_errno download_open(struct day_call *call, const char *path, struct sim_file **file) {
+static sim_errno download_open(struct sim_day_call *call, const char *path, struct sim_file **file) {
     struct sim_stat st = {0};
     sim_errno failed = *path ? sim_stat(call->sb->machine, path, 1, &st) : EINVAL;
     if (!failed && st.type == 'd') failed = EISDIR;
@@ -18,7 +18,7 @@ static sim_errno download_open(struct day_call *call, const char *path, struct s
 }
 
 /* @return 0, or -1 when the client is gone or the file could not be read on */
-static int download_copy(struct day_call *call, struct sim_file *file) {
+static int download_copy(struct sim_day_call *call, struct sim_file *file) {
     char *piece = malloc(DOWNLOAD_PIECE);
     ptrdiff_t got = -1;
     int gone = 0;
@@ -28,12 +28,12 @@ static int download_copy(struct day_call *call, struct sim_file *file) {
     return gone || got < 0 ? -1 : 0;
 }
 
-void day_tb_download(struct day_call *call) {
+void sim_day_tb_download(struct sim_day_call *call) {
     const char *path = sim_http_query(call->x, "path", 0);
     struct sim_file *file = NULL;
-    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
-    if (day_file_failed(call, download_open(call, path ? path : "", &file))) return;
-    if (day_fault(call, SIM_PHASE_AFTER_COMMIT)) goto done;
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    if (sim_day_file_failed(call, download_open(call, path ? path : "", &file))) return;
+    if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) goto done;
     sim_http_header_add(call->x, "Content-Disposition", "attachment");
     if (sim_http_begin(call->x, 200, "application/octet-stream", sim_file_size(file))) goto done;
     if (download_copy(call, file) == 0)
@@ -69,17 +69,17 @@ static void download_part_head(struct sbx_buf *out, const char *name, const char
     sbx_buf_printf(out, "Content-Type: %s\r\n\r\n", type);
 }
 
-static int download_send(struct day_call *call, struct sbx_buf *out) {
+static int download_send(struct sim_day_call *call, struct sbx_buf *out) {
     const int gone = out->failed || sim_http_write(call->x, out->data, out->len);
     sbx_buf_clear(out);
     return gone ? -1 : 0;
 }
 
-static int download_error_part(struct day_call *call, const char *path, sim_errno failed) {
-    const struct day_file_error error = day_file_error(failed);
+static int download_error_part(struct sim_day_call *call, const char *path, sim_errno failed) {
+    const struct sim_day_file_error error = sim_day_file_error(failed);
     struct sbx_buf out = SBX_BUF_INIT, json = SBX_BUF_INIT;
     int gone = 0;
-    day_daemon_error_write(call, error.status, error.code, error.message, &json);
+    sim_day_daemon_error_write(call, error.status, error.code, error.message, &json);
     download_part_head(&out, "error", path, "application/json; charset=utf-8", -1);
     sbx_buf_append(&out, json.data, json.len);
     sbx_buf_text_append(&out, "\r\n");
@@ -90,7 +90,7 @@ static int download_error_part(struct day_call *call, const char *path, sim_errn
 }
 
 /* A failure in the middle of a file ends the whole answer, without the last boundary. */
-static int download_part(struct day_call *call, const char *path) {
+static int download_part(struct sim_day_call *call, const char *path) {
     struct sim_file *file = NULL;
     struct sbx_buf out = SBX_BUF_INIT;
     const sim_errno failed = download_open(call, path, &file);
@@ -105,8 +105,8 @@ static int download_part(struct day_call *call, const char *path) {
     return gone ? -1 : 0;
 }
 
-static const struct sbx_json_node *download_paths(struct day_call *call, struct sbx_json **js) {
-    const struct sbx_json_node *root = day_toolbox_body(call, js);
+static const struct sbx_json_node *download_paths(struct sim_day_call *call, struct sbx_json **js) {
+    const struct sbx_json_node *root = sim_day_toolbox_body(call, js);
     const struct sbx_json_node *paths = root ? sbx_json_opt_array(*js, root, "paths") : NULL;
     static const char refusal[] = "{\"error\":\"request body must be {paths: [string, ...]} and non-empty\"}";
     if (!root) return NULL;
@@ -117,13 +117,13 @@ static const struct sbx_json_node *download_paths(struct day_call *call, struct 
     return NULL;
 }
 
-void day_tb_bulk_download(struct day_call *call) {
+void sim_day_tb_bulk_download(struct sim_day_call *call) {
     static const char last[] = "--" DOWNLOAD_BOUNDARY "--\r\n";
     struct sbx_json *js = NULL;
     const struct sbx_json_node *paths = download_paths(call, &js);
     int gone = 0;
-    if (!paths || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
-    if (day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
+    if (!paths || sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
     gone = sim_http_begin(call->x, 200, "multipart/form-data; boundary=" DOWNLOAD_BOUNDARY, -1);
     for (const struct sbx_json_node *it = sbx_json_first(paths); it && !gone; it = sbx_json_next(it))
         gone = download_part(call, sbx_json_as_string(js, it));

@@ -24,7 +24,7 @@ struct execute {
     int run_count;
 };
 
-void day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
+void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
     const char *bytes = data;
     while (len > 0) {
         const size_t good = sbx_utf8_valid(bytes, len);
@@ -56,30 +56,30 @@ static int execute_is_blank(const char *text) {
 }
 
 /* @return 1 if refused, as below */
-static int execute_env_add(struct day_call *call, struct execute *e, const char *name, const char *value) {
+static int execute_env_add(struct sim_day_call *call, struct execute *e, const char *name, const char *value) {
     struct sbx_buf text = SBX_BUF_INIT;
     if (!sbx_is_env_name(name)) {
         char message[160];
         snprintf(message, sizeof(message), "invalid environment variable name: '%.64s'", name);
-        day_daemon_refuse(call, 400, NULL, message);
+        sim_day_daemon_refuse(call, 400, NULL, message);
         return 1;
     }
     sbx_buf_printf(&text, "%s=%s", name, value);
     if (sbx_buf_status(&text)) {
         sbx_buf_finish(&text);
-        day_daemon_refuse(call, 500, NULL, "out of memory");
+        sim_day_daemon_refuse(call, 500, NULL, "out of memory");
         return 1;
     }
     e->env[e->env_count++] = sbx_buf_take(&text, NULL);
     return 0;
 }
 
-static int execute_read_env(struct day_call *call, struct execute *e, struct sbx_json *js,
+static int execute_read_env(struct sim_day_call *call, struct execute *e, struct sbx_json *js,
                             const struct sbx_json_node *root) {
     const struct sbx_json_node *envs = sbx_json_opt_object(js, root, "envs");
     e->env = calloc((envs ? sbx_json_count(envs) : 0) + 1, sizeof(*e->env));
     if (!e->env) {
-        day_daemon_refuse(call, 500, NULL, "out of memory");
+        sim_day_daemon_refuse(call, 500, NULL, "out of memory");
         return 1;
     }
     for (const struct sbx_json_node *it = envs ? sbx_json_first(envs) : NULL; it; it = sbx_json_next(it)) {
@@ -89,27 +89,27 @@ static int execute_read_env(struct day_call *call, struct execute *e, struct sbx
     return 0;
 }
 
-static int execute_read(struct day_call *call, struct execute *e) {
+static int execute_read(struct sim_day_call *call, struct execute *e) {
     struct sbx_json *js = NULL;
-    const struct sbx_json_node *root = day_toolbox_body(call, &js);
+    const struct sbx_json_node *root = sim_day_toolbox_body(call, &js);
     if (!root) return 1;
     e->command = sbx_json_opt_string(js, root, "command", "");
     e->cwd = sbx_json_opt_string(js, root, "cwd", NULL);
     e->timeout_s = sbx_json_opt_int(js, root, "timeout", 0);
     if (execute_read_env(call, e, js, root)) return 1;
     if (sbx_json_status(js) || e->timeout_s < 0) {
-        day_daemon_refuse(call, 400, "INVALID_REQUEST_BODY", "cannot unmarshal the request");
+        sim_day_daemon_refuse(call, 400, "INVALID_REQUEST_BODY", "cannot unmarshal the request");
         return 1;
     }
     if (execute_is_blank(e->command)) {
-        day_daemon_refuse(call, 400, NULL, "command cannot be empty or whitespace-only");
+        sim_day_daemon_refuse(call, 400, NULL, "command cannot be empty or whitespace-only");
         return 1;
     }
     if (e->cwd && !*e->cwd) e->cwd = NULL;
     return 0;
 }
 
-static void execute_start(struct day_call *call, struct execute *e) {
+static void execute_start(struct sim_day_call *call, struct execute *e) {
     static const char *const argv[] = {"bash", NULL};
     struct execute_run *run = &e->runs[e->run_count++];
     const struct sim_run_options opt = {.argv = argv,
@@ -122,9 +122,9 @@ static void execute_start(struct day_call *call, struct execute *e) {
     run->run = sim_run_start(call->sb->machine, &opt, &run->why);
 }
 
-static void execute_reply(struct day_call *call, int code, const void *output, size_t len) {
+static void execute_reply(struct sim_day_call *call, int code, const void *output, size_t len) {
     struct sbx_buf json = SBX_BUF_INIT, text = SBX_BUF_INIT;
-    day_utf8_append(&text, output, len);
+    sim_day_utf8_append(&text, output, len);
     sbx_json_begin_object(&json, NULL);
     sbx_json_put_int(&json, "exitCode", code);
     sbx_json_put_text(&json, "result", sbx_buf_text(&text), text.len);
@@ -134,7 +134,7 @@ static void execute_reply(struct day_call *call, int code, const void *output, s
     sim_http_reply_json(call->x, 200, &json);
 }
 
-static void execute_not_started(struct day_call *call, const struct execute *e, sim_errno why) {
+static void execute_not_started(struct sim_day_call *call, const struct execute *e, sim_errno why) {
     char text[300];
     if (e->cwd && (why == ENOENT || why == ENOTDIR || why == EACCES))
         snprintf(text, sizeof(text), "chdir %.200s: %s", e->cwd,
@@ -147,9 +147,9 @@ static void execute_not_started(struct day_call *call, const struct execute *e, 
     execute_reply(call, -1, text, strlen(text));
 }
 
-static void execute_answer(struct day_call *call, const struct execute *e) {
+static void execute_answer(struct sim_day_call *call, const struct execute *e) {
     const struct execute_run *run = &e->runs[e->run_count - 1];
-    const int64_t deadline_ns = e->timeout_s ? day_now(call->day) + e->timeout_s * SIM_SEC : SIM_NEVER;
+    const int64_t deadline_ns = e->timeout_s ? sim_day_now(call->day) + e->timeout_s * SIM_SEC : SIM_NEVER;
     int code = 0, signal = 0;
     if (!run->run) {
         execute_not_started(call, e, run->why);
@@ -157,21 +157,21 @@ static void execute_answer(struct day_call *call, const struct execute *e) {
     }
     const enum sbx_status st = sim_run_wait(run->run, 1, deadline_ns);
     if (sim_ending(sim_world(call->day->sim))) return;
-    if (day_toolbox_lost(call)) return;
+    if (sim_day_toolbox_lost(call)) return;
     if (st == SBX_DEADLINE) {
         sim_run_kill(run->run, 9);
-        day_daemon_refuse(call, 408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout");
+        sim_day_daemon_refuse(call, 408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout");
         return;
     }
     const int exited = sim_run_exited(run->run, &code, &signal);
     execute_reply(call, exited && signal == 0 ? code : -1, run->output.data, run->output.len);
 }
 
-void day_tb_execute(struct day_call *call) {
+void sim_day_tb_execute(struct sim_day_call *call) {
     struct execute e = {0};
-    if (execute_read(call, &e) || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) goto done;
-    for (int times = day_toolbox_times(call); times > 0; times--) execute_start(call, &e);
-    if (!day_fault(call, SIM_PHASE_AFTER_COMMIT)) execute_answer(call, &e);
+    if (execute_read(call, &e) || sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) goto done;
+    for (int times = sim_day_toolbox_times(call); times > 0; times--) execute_start(call, &e);
+    if (!sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) execute_answer(call, &e);
 done:
     execute_finish(&e);
 }

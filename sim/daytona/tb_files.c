@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-struct day_file_error day_file_error(int number) {
+struct sim_day_file_error sim_day_file_error(int number) {
     static const struct {
         int number;
-        struct day_file_error error;
+        struct sim_day_file_error error;
     } errors[] = {
         {ENOENT, {404, "FILE_NOT_FOUND", "no such file or directory"}},
         {EACCES, {403, "FILE_ACCESS_DENIED", "permission denied"}},
@@ -26,21 +26,21 @@ struct day_file_error day_file_error(int number) {
     };
     for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
         if (errors[i].number == number) return errors[i].error;
-    return (struct day_file_error){500, "FILE_READ_FAILED", "input/output error"};
+    return (struct sim_day_file_error){500, "FILE_READ_FAILED", "input/output error"};
 }
 
-int day_file_failed(struct day_call *call, int number) {
+int sim_day_file_failed(struct sim_day_call *call, int number) {
     if (number == 0) return 0;
-    const struct day_file_error error = day_file_error(number);
-    day_file_refuse(call, error.status, error.code, error.message);
+    const struct sim_day_file_error error = sim_day_file_error(number);
+    sim_day_file_refuse(call, error.status, error.code, error.message);
     return 1;
 }
 
 /* @return the query member, or NULL when its absence has been answered */
-static const char *files_query(struct day_call *call, const char *name) {
+static const char *files_query(struct sim_day_call *call, const char *name) {
     const char *value = sim_http_query(call->x, name, 0);
     if (value && *value) return value;
-    day_file_refuse(call, 400, "INVALID_FILE_PATH", "path is required");
+    sim_day_file_refuse(call, 400, "INVALID_FILE_PATH", "path is required");
     return NULL;
 }
 
@@ -88,12 +88,13 @@ static const char *files_base(const char *path) {
     return slash && slash[1] ? slash + 1 : path;
 }
 
-void day_tb_info(struct day_call *call) {
+void sim_day_tb_info(struct sim_day_call *call) {
     const char *path = files_query(call, "path");
     struct sim_stat st = {0};
     struct sbx_buf json = SBX_BUF_INIT;
-    if (!path || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
-    if (day_file_failed(call, sim_stat(call->sb->machine, path, 1, &st)) || day_fault(call, SIM_PHASE_AFTER_COMMIT))
+    if (!path || sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    if (sim_day_file_failed(call, sim_stat(call->sb->machine, path, 1, &st)) ||
+        sim_day_fault(call, SIM_PHASE_AFTER_COMMIT))
         return;
     files_write(&json, files_base(path), &st);
     sim_http_reply_json(call->x, 200, &json);
@@ -115,20 +116,20 @@ static void files_list_one(void *ctx, const char *name) {
     sbx_buf_finish(&path);
 }
 
-void day_tb_list(struct day_call *call) {
+void sim_day_tb_list(struct sim_day_call *call) {
     const char *path = sim_http_query(call->x, "path", 0);
     struct files_listing listing = {call->sb->machine, path && *path ? path : ".", SBX_BUF_INIT};
     sim_errno failed = 0;
     if (sim_http_query(call->x, "depth", 0)) {
         sim_http_unsupported(call->x, "files: depth", 0);
-        day_daemon_refuse(call, 501, NULL, "not simulated: depth");
+        sim_day_daemon_refuse(call, 501, NULL, "not simulated: depth");
         return;
     }
-    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
     sbx_json_begin_array(&listing.json, NULL);
     failed = sim_list(call->sb->machine, listing.folder, files_list_one, &listing);
     sbx_json_end_array(&listing.json);
-    if (day_file_failed(call, failed) || day_fault(call, SIM_PHASE_AFTER_COMMIT))
+    if (sim_day_file_failed(call, failed) || sim_day_fault(call, SIM_PHASE_AFTER_COMMIT))
         sbx_buf_finish(&listing.json);
     else
         sim_http_reply_json(call->x, 200, &listing.json);
@@ -146,23 +147,24 @@ static int files_mode(const char *text, uint32_t *mode) {
 }
 
 /* Like mkdir -p: whatever goes wrong is a 400. */
-void day_tb_folder(struct day_call *call) {
+void sim_day_tb_folder(struct sim_day_call *call) {
     const char *path = files_query(call, "path");
     const char *text = sim_http_query(call->x, "mode", 0);
     uint32_t mode = 0755;
     sim_errno failed = 0;
     if (!path) return;
     if (text && *text && !files_mode(text, &mode)) {
-        day_file_refuse(call, 400, NULL, "invalid mode");
+        sim_day_file_refuse(call, 400, NULL, "invalid mode");
         return;
     }
-    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
-    for (int times = day_toolbox_times(call); times > 0; times--) failed = sim_mkdir(call->sb->machine, path, mode, 1);
-    if (day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    for (int times = sim_day_toolbox_times(call); times > 0; times--)
+        failed = sim_mkdir(call->sb->machine, path, mode, 1);
+    if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
     if (failed)
-        day_file_refuse(call, 400, NULL, day_file_error(failed).message);
+        sim_day_file_refuse(call, 400, NULL, sim_day_file_error(failed).message);
     else
-        day_reply_empty(call, 201);
+        sim_day_reply_empty(call, 201);
 }
 
 static sim_errno files_move(struct sim_machine *machine, const char *from, const char *to) {
@@ -173,17 +175,17 @@ static sim_errno files_move(struct sim_machine *machine, const char *from, const
     return sim_rename(machine, from, to);
 }
 
-void day_tb_move(struct day_call *call) {
+void sim_day_tb_move(struct sim_day_call *call) {
     const char *from = files_query(call, "source");
     const char *to = from ? files_query(call, "destination") : NULL;
     sim_errno failed = 0;
-    if (!to || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
-    for (int times = day_toolbox_times(call); times > 0; times--) failed = files_move(call->sb->machine, from, to);
-    if (day_fault(call, SIM_PHASE_AFTER_COMMIT) || day_file_failed(call, failed)) return;
-    day_reply_empty(call, 200);
+    if (!to || sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    for (int times = sim_day_toolbox_times(call); times > 0; times--) failed = files_move(call->sb->machine, from, to);
+    if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT) || sim_day_file_failed(call, failed)) return;
+    sim_day_reply_empty(call, 200);
 }
 
-void day_tb_permissions(struct day_call *call) {
+void sim_day_tb_permissions(struct sim_day_call *call) {
     const char *path = files_query(call, "path");
     const char *text = sim_http_query(call->x, "mode", 0);
     const char *owner = sim_http_query(call->x, "owner", 0), *group = sim_http_query(call->x, "group", 0);
@@ -192,30 +194,30 @@ void day_tb_permissions(struct day_call *call) {
     if (!path) return;
     if ((owner && *owner) || (group && *group)) {
         sim_http_unsupported(call->x, "files: owner and group", 0);
-        day_daemon_refuse(call, 501, NULL, "not simulated: owner and group");
+        sim_day_daemon_refuse(call, 501, NULL, "not simulated: owner and group");
         return;
     }
     if (text && *text && !files_mode(text, &mode)) {
-        day_file_refuse(call, 400, NULL, "invalid mode");
+        sim_day_file_refuse(call, 400, NULL, "invalid mode");
         return;
     }
-    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
     if (text && *text) failed = sim_chmod(call->sb->machine, path, mode);
-    if (day_fault(call, SIM_PHASE_AFTER_COMMIT) || day_file_failed(call, failed)) return;
-    day_reply_empty(call, 200);
+    if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT) || sim_day_file_failed(call, failed)) return;
+    sim_day_reply_empty(call, 200);
 }
 
 /* Any directory without `recursive` is refused, an empty one too. */
-void day_tb_delete(struct day_call *call) {
+void sim_day_tb_delete(struct sim_day_call *call) {
     const char *path = files_query(call, "path");
     const char *recursive = sim_http_query(call->x, "recursive", 0);
     const int deep = recursive && strcmp(recursive, "true") == 0;
     struct sim_stat st = {0};
     sim_errno failed = 0;
-    if (!path || day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call)) return;
+    if (!path || sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
     failed = sim_stat(call->sb->machine, path, 1, &st);
     if (!failed && st.type == 'd' && !deep) failed = EISDIR;
     if (!failed) failed = sim_unlink(call->sb->machine, path, deep);
-    if (day_fault(call, SIM_PHASE_AFTER_COMMIT) || day_file_failed(call, failed)) return;
-    day_reply_empty(call, 204);
+    if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT) || sim_day_file_failed(call, failed)) return;
+    sim_day_reply_empty(call, 204);
 }

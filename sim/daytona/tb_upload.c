@@ -116,7 +116,7 @@ static void upload_end_file(struct upload *up) {
     up->file = NULL;
     up->in_file = 0;
     if (up->failed) {
-        upload_error(up, up->path, day_file_error(up->failed).message);
+        upload_error(up, up->path, sim_day_file_error(up->failed).message);
         return;
     }
     sbx_json_begin_object(&up->files, NULL);
@@ -133,23 +133,24 @@ static void upload_end(void *ctx) {
 }
 
 /* @return 0 at the end of the body, -1 when it was cut short */
-static int upload_drain(struct day_call *call, struct upload *up) {
-    const struct day_parts parts = {up, upload_begin, upload_data, upload_end};
-    struct day_multipart *mp = day_multipart_new(sim_http_header(call->x, "Content-Type"), &parts);
+static int upload_drain(struct sim_day_call *call, struct upload *up) {
+    const struct sim_day_parts parts = {up, upload_begin, upload_data, upload_end};
+    struct sim_day_multipart *mp = sim_day_multipart_new(sim_http_header(call->x, "Content-Type"), &parts);
     char *piece = malloc(UPLOAD_PIECE);
     ptrdiff_t got = -1;
     int malformed = !mp || !piece;
     while (piece && (got = sim_http_read(call->x, piece, UPLOAD_PIECE)) > 0)
-        if (!malformed && day_multipart_feed(mp, piece, (size_t)got)) malformed = 1;
-    if (got == 0 && (malformed || !day_multipart_done(mp))) upload_error(up, "multipart", "NextPart: unexpected EOF");
+        if (!malformed && sim_day_multipart_feed(mp, piece, (size_t)got)) malformed = 1;
+    if (got == 0 && (malformed || !sim_day_multipart_done(mp)))
+        upload_error(up, "multipart", "NextPart: unexpected EOF");
     if (up->file) sim_file_close(up->file);
     up->file = NULL;
-    day_multipart_free(mp);
+    sim_day_multipart_free(mp);
     free(piece);
     return got == 0 ? 0 : -1;
 }
 
-static int upload_take(struct day_call *call, struct upload *up) {
+static int upload_take(struct sim_day_call *call, struct upload *up) {
     sim_http_body_is_file(call->x);
     up->machine = call->sb->machine;
     up->path_index = -1;
@@ -161,7 +162,7 @@ static int upload_take(struct day_call *call, struct upload *up) {
     }
     sbx_json_end_array(&up->errors);
     sbx_json_end_array(&up->files);
-    return !day_fault(call, SIM_PHASE_AFTER_COMMIT) && !day_toolbox_lost(call);
+    return !sim_day_fault(call, SIM_PHASE_AFTER_COMMIT) && !sim_day_toolbox_lost(call);
 }
 
 static void upload_finish(struct upload *up) {
@@ -169,10 +170,11 @@ static void upload_finish(struct upload *up) {
     sbx_buf_finish(&up->files);
 }
 
-void day_tb_bulk_upload(struct day_call *call) {
+void sim_day_tb_bulk_upload(struct sim_day_call *call) {
     struct upload up = {0};
     struct sbx_buf json = SBX_BUF_INIT;
-    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call) || !upload_take(call, &up)) goto done;
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call) || !upload_take(call, &up))
+        goto done;
     sbx_json_begin_object(&json, NULL);
     if (up.error_count) sbx_json_put_raw(&json, "errors", sbx_buf_text(&up.errors), up.errors.len);
     if (up.error_count && up.files.len == 2)
@@ -186,17 +188,18 @@ done:
 }
 
 /* files/upload says nothing; upload-v2 tells name, path and type. */
-void day_tb_upload(struct day_call *call) {
+void sim_day_tb_upload(struct sim_day_call *call) {
     struct upload up = {.fixed_path = sim_http_query(call->x, "path", 0)};
     struct sbx_buf json = SBX_BUF_INIT;
     const char *slash = NULL;
     if (!up.fixed_path || !*up.fixed_path) {
-        day_file_refuse(call, 400, "INVALID_FILE_PATH", "path is required");
+        sim_day_file_refuse(call, 400, "INVALID_FILE_PATH", "path is required");
         goto done;
     }
-    if (day_fault(call, SIM_PHASE_BEFORE_COMMIT) || day_toolbox_lost(call) || !upload_take(call, &up)) goto done;
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call) || !upload_take(call, &up))
+        goto done;
     if (up.error_count) {
-        day_file_refuse(call, 400, NULL, "upload failed");
+        sim_day_file_refuse(call, 400, NULL, "upload failed");
         goto done;
     }
     slash = strrchr(up.fixed_path, '/');

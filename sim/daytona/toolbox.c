@@ -7,81 +7,80 @@
 
 #define TOOLBOX_REPLAY_MAX (256 * 1024)
 
-int day_sandbox_toolbox_dead(const struct day_sandbox *sb) {
-    return day_now(sb->day) < sb->dead_until_ns;
+int sim_day_sandbox_toolbox_dead(const struct sim_day_sandbox *sb) {
+    return sim_day_now(sb->day) < sb->dead_until_ns;
 }
 
 /* The older dialect's hop answers a bare status where no daemon listens; the newer one cannot tell dead from stopped.
  */
-static void toolbox_dead(struct day_call *call) {
+static void toolbox_dead(struct sim_day_call *call) {
     if (call->sb->dead_coded)
-        day_proxy_refuse(call, 1, 400, "SANDBOX_NOT_STARTED",
-                         "sandbox daemon is not reachable \xe2\x80\x94 the sandbox may not be running: "
-                         "dial tcp 172.20.0.2:2280: connect: connection refused");
+        sim_day_proxy_refuse(call, 1, 400, "SANDBOX_NOT_STARTED",
+                             "sandbox daemon is not reachable \xe2\x80\x94 the sandbox may not be running: "
+                             "dial tcp 172.20.0.2:2280: connect: connection refused");
     else
-        day_reply_empty(call, 502);
+        sim_day_reply_empty(call, 502);
 }
 
-static void toolbox_stopped(struct day_call *call) {
-    day_proxy_refuse(call, call->day->config.dialect == DAY_CODED, 400, "SANDBOX_NOT_STARTED",
-                     "failed to resolve container IP after 3 attempts: no IP address found. Is the Sandbox started?");
+static void toolbox_stopped(struct sim_day_call *call) {
+    sim_day_proxy_refuse(
+        call, call->day->config.dialect == DAY_CODED, 400, "SANDBOX_NOT_STARTED",
+        "failed to resolve container IP after 3 attempts: no IP address found. Is the Sandbox started?");
 }
 
-static void toolbox_no_runner(struct day_call *call) {
+static void toolbox_no_runner(struct sim_day_call *call) {
     char message[160];
     if (call->day->config.dialect == DAY_CODED) {
-        day_proxy_refuse(call, 1, 400, "SANDBOX_NOT_STARTED",
-                         "sandbox is not running \xe2\x80\x94 start the sandbox before accessing it");
+        sim_day_proxy_refuse(call, 1, 400, "SANDBOX_NOT_STARTED",
+                             "sandbox is not running \xe2\x80\x94 start the sandbox before accessing it");
         return;
     }
     snprintf(message, sizeof(message), "failed to get runner info: Sandbox with ID %s does not have a runner",
              call->sb->id);
-    day_proxy_refuse(call, 0, 400, NULL, message);
+    sim_day_proxy_refuse(call, 0, 400, NULL, message);
 }
 
-static void toolbox_unknown(struct day_call *call) {
+static void toolbox_unknown(struct sim_day_call *call) {
     char message[256];
     if (call->day->config.dialect == DAY_CODED) {
-        day_proxy_refuse(call, 1, 404, "SANDBOX_NOT_FOUND", "sandbox not found");
+        sim_day_proxy_refuse(call, 1, 404, "SANDBOX_NOT_FOUND", "sandbox not found");
         return;
     }
     snprintf(message, sizeof(message),
              "sandbox container not found: Error response from daemon: No such container: %.64s", call->arg[0]);
-    day_proxy_refuse(call, 0, 404, NULL, message);
+    sim_day_proxy_refuse(call, 0, 404, NULL, message);
 }
 
-int day_toolbox_lost(struct day_call *call) {
-    const struct day_sandbox *sb = call->sb;
+int sim_day_toolbox_lost(struct sim_day_call *call) {
+    const struct sim_day_sandbox *sb = call->sb;
     if (!sb || sb->gone)
         toolbox_unknown(call);
     else if (sb->stored == DAY_ARCHIVED || sb->stored == DAY_UNKNOWN || sb->stored == DAY_PENDING_BUILD)
         toolbox_no_runner(call);
-    else if (!day_state_running(sb->stored) || !sb->machine)
+    else if (!sim_day_state_running(sb->stored) || !sb->machine)
         toolbox_stopped(call);
-    else if (day_sandbox_toolbox_dead(sb))
+    else if (sim_day_sandbox_toolbox_dead(sb))
         toolbox_dead(call);
     else
         return 0;
     return 1;
 }
 
-void day_toolbox_serve(struct day_call *call) {
+void sim_day_toolbox_serve(struct sim_day_call *call) {
     const char *skip = sim_http_header(call->x, "X-Daytona-Skip-Last-Activity-Update");
-    if (day_toolbox_lost(call)) return;
-    if (!skip || strcmp(skip, "true") != 0) day_sandbox_touch(call->sb);
+    if (sim_day_toolbox_lost(call)) return;
+    if (!skip || strcmp(skip, "true") != 0) sim_day_sandbox_touch(call->sb);
     call->route->serve(call);
 }
 
-int day_toolbox_times(struct day_call *call) {
-    const char *length = sim_http_header(call->x, "Content-Length");
-    int64_t bytes = 0;
-    if (!call->twist.replay || sim_http_header(call->x, "Transfer-Encoding")) return 1;
-    if (!length || !sbx_text_int(length, 0, TOOLBOX_REPLAY_MAX, &bytes)) return 1;
+int sim_day_toolbox_times(struct sim_day_call *call) {
+    const int64_t length = sim_http_length(call->x);
+    if (!call->twist.replay || length < 0 || length > TOOLBOX_REPLAY_MAX) return 1;
     sim_http_note(call->x, "a hop replayed this request: the daemon sees it twice");
     return 2;
 }
 
-const struct sbx_json_node *day_toolbox_body(struct day_call *call, struct sbx_json **js) {
+const struct sbx_json_node *sim_day_toolbox_body(struct sim_day_call *call, struct sbx_json **js) {
     const struct sbx_json_node *root = NULL;
     const enum sbx_status st = sim_http_json(call->x, DAY_BODY_MAX, js);
     if (st == SBX_CONNECTION_LOST) {
@@ -90,6 +89,6 @@ const struct sbx_json_node *day_toolbox_body(struct day_call *call, struct sbx_j
     }
     if (!st) root = sbx_json_root(*js);
     if (root && sbx_json_type(root) == SBX_JSON_OBJECT) return root;
-    day_daemon_refuse(call, 400, "INVALID_REQUEST_BODY", st == SBX_TOO_LARGE ? "body too large" : "invalid JSON");
+    sim_day_daemon_refuse(call, 400, "INVALID_REQUEST_BODY", st == SBX_TOO_LARGE ? "body too large" : "invalid JSON");
     return NULL;
 }

@@ -7,44 +7,44 @@
 #include <sandport/kit/text.h>
 
 /** Takes a request as far as the daemon, or answers as the hop does that stops it. */
-void day_toolbox_serve(struct day_call *call);
+void sim_day_toolbox_serve(struct sim_day_call *call);
 /** Answers as a hop does whose daemon has gone since. @return 0 if the daemon is there */
-int day_toolbox_lost(struct day_call *call);
+int sim_day_toolbox_lost(struct sim_day_call *call);
 /** How often the daemon sees this request: hops replay a body of known length up to 256 KiB when told to. */
-int day_toolbox_times(struct day_call *call);
+int sim_day_toolbox_times(struct sim_day_call *call);
 /** The body as a JSON object; NULL when it has been answered. */
-const struct sbx_json_node *day_toolbox_body(struct day_call *call, struct sbx_json **js);
+const struct sbx_json_node *sim_day_toolbox_body(struct sim_day_call *call, struct sbx_json **js);
 
 /* tb_dirs.c */
-void day_tb_home_dir(struct day_call *call);
-void day_tb_version(struct day_call *call);
-void day_tb_unsimulated(struct day_call *call);
+void sim_day_tb_home_dir(struct sim_day_call *call);
+void sim_day_tb_version(struct sim_day_call *call);
+void sim_day_tb_unsimulated(struct sim_day_call *call);
 
 /* tb_execute.c */
-void day_tb_execute(struct day_call *call);
+void sim_day_tb_execute(struct sim_day_call *call);
 /** Appends bytes as text: what is no UTF-8 becomes U+FFFD, byte by byte. */
-void day_utf8_append(struct sbx_buf *out, const void *data, size_t len);
+void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len);
 
 /* tb_upload.c, tb_download.c, tb_files.c */
-void day_tb_bulk_upload(struct day_call *call);
-void day_tb_upload(struct day_call *call);
-void day_tb_bulk_download(struct day_call *call);
-void day_tb_download(struct day_call *call);
-void day_tb_info(struct day_call *call);
-void day_tb_list(struct day_call *call);
-void day_tb_folder(struct day_call *call);
-void day_tb_move(struct day_call *call);
-void day_tb_permissions(struct day_call *call);
-void day_tb_delete(struct day_call *call);
+void sim_day_tb_bulk_upload(struct sim_day_call *call);
+void sim_day_tb_upload(struct sim_day_call *call);
+void sim_day_tb_bulk_download(struct sim_day_call *call);
+void sim_day_tb_download(struct sim_day_call *call);
+void sim_day_tb_info(struct sim_day_call *call);
+void sim_day_tb_list(struct sim_day_call *call);
+void sim_day_tb_folder(struct sim_day_call *call);
+void sim_day_tb_move(struct sim_day_call *call);
+void sim_day_tb_permissions(struct sim_day_call *call);
+void sim_day_tb_delete(struct sim_day_call *call);
 
 /** What the daemon answers for an errno of a file. */
-struct day_file_error {
+struct sim_day_file_error {
     int status;
     const char *code;
     const char *message;
 };
-struct day_file_error day_file_error(int number);
+struct sim_day_file_error sim_day_file_error(int number);
 /** Answers an errno. @return 1 if it did, 0 for errno 0 */
-int day_file_failed(struct day_call *call, int number);
+int sim_day_file_failed(struct sim_day_call *call, int number);
 
 #endif

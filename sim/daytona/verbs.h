@@ -5,51 +5,50 @@
 #include "sim/daytona/cloud.h"
 
 /* create.c */
-void day_serve_create(struct day_call *call);
+void sim_day_serve_create(struct sim_day_call *call);
 
 /* quota.c */
 /** Answers 400 if one sandbox asks for more than the `most` that one may have. @return 1 if it has answered */
-int day_quota_each_refused(struct day_call *call, const char *what, const char *unit, int64_t asked, int64_t most);
+int sim_day_quota_each_refused(struct sim_day_call *call, const char *what, const char *unit, int64_t asked,
+                               int64_t most);
 /** Answers 400 if `more` does not fit into what the account may still use. @return 1 if it has answered */
-int day_quota_refused(struct day_call *call, const struct day_usage *more);
+int sim_day_quota_refused(struct sim_day_call *call, const struct sim_day_usage *more);
 /** Answers 403 for a suspended organisation. @return 1 if it has answered */
-int day_suspended(struct day_call *call);
+int sim_day_suspended(struct sim_day_call *call);
 
 /* list.c, lookup.c */
-void day_serve_list(struct day_call *call);
-void day_serve_list_pages(struct day_call *call);
-void day_serve_get(struct day_call *call);
-void day_serve_toolbox_url(struct day_call *call);
+void sim_day_serve_list(struct sim_day_call *call);
+void sim_day_serve_list_pages(struct sim_day_call *call);
+void sim_day_serve_get(struct sim_day_call *call);
+void sim_day_serve_toolbox_url(struct sim_day_call *call);
 
 /* lifecycle.c */
-void day_serve_start(struct day_call *call);
-void day_serve_stop(struct day_call *call);
-void day_serve_delete(struct day_call *call);
-void day_serve_archive(struct day_call *call);
-void day_serve_recover(struct day_call *call);
-void day_serve_pause(struct day_call *call);
-void day_serve_fork(struct day_call *call);
+void sim_day_serve_start(struct sim_day_call *call);
+void sim_day_serve_stop(struct sim_day_call *call);
+void sim_day_serve_delete(struct sim_day_call *call);
+void sim_day_serve_archive(struct sim_day_call *call);
+void sim_day_serve_recover(struct sim_day_call *call);
+void sim_day_serve_pause(struct sim_day_call *call);
+void sim_day_serve_fork(struct sim_day_call *call);
 
 /* settings.c */
-void day_serve_labels(struct day_call *call);
-void day_serve_public(struct day_call *call);
-void day_serve_autostop(struct day_call *call);
-void day_serve_autoarchive(struct day_call *call);
-void day_serve_autodelete(struct day_call *call);
-void day_serve_autopause(struct day_call *call);
-void day_serve_ttl(struct day_call *call);
-void day_serve_activity(struct day_call *call);
-void day_serve_network(struct day_call *call);
+void sim_day_serve_labels(struct sim_day_call *call);
+void sim_day_serve_public(struct sim_day_call *call);
+void sim_day_serve_autostop(struct sim_day_call *call);
+void sim_day_serve_autoarchive(struct sim_day_call *call);
+void sim_day_serve_autodelete(struct sim_day_call *call);
+void sim_day_serve_autopause(struct sim_day_call *call);
+void sim_day_serve_ttl(struct sim_day_call *call);
+void sim_day_serve_activity(struct sim_day_call *call);
+void sim_day_serve_network(struct sim_day_call *call);
 
 /* snapshots.c */
-void day_serve_snapshots(struct day_call *call);
-void day_serve_snapshot(struct day_call *call);
+void sim_day_serve_snapshots(struct sim_day_call *call);
+void sim_day_serve_snapshot(struct sim_day_call *call);
 
 /** Minutes after which a stopped sandbox is archived, 0 and too many being the most there is. */
-int64_t day_archive_minutes(int64_t minutes);
+int64_t sim_day_archive_minutes(int64_t minutes);
 /** The phases between reading and answering, for what changes nothing. @return 1 if the exchange has been dealt with */
-int day_fault_read(struct day_call *call);
-/** The number of the exchange, for the ledger. */
-int64_t day_request_number(const struct day_call *call);
+int sim_day_fault_read(struct sim_day_call *call);
 
 #endif

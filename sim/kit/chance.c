@@ -26,15 +26,15 @@ static struct chance_stream *stream_of(struct chance *chance, const char *name) 
     return stream;
 }
 
-uint64_t chance_draw(struct chance *chance, const char *stream) {
+uint64_t sim_chance_draw(struct chance *chance, const char *stream) {
     struct chance_stream *s = stream_of(chance, stream);
     s->state += UINT64_C(0x9e3779b97f4a7c15);
     return mix(s->state);
 }
 
-uint64_t chance_below(struct chance *chance, const char *stream, uint64_t n) {
+uint64_t sim_chance_below(struct chance *chance, const char *stream, uint64_t n) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, drawn = 0;
-    do drawn = chance_draw(chance, stream);
+    do drawn = sim_chance_draw(chance, stream);
     while (drawn >= limit);
     return drawn % n;
 }

@@ -18,8 +18,8 @@ struct chance {
     struct chance_stream streams[CHANCE_STREAMS_MAX];
 };
 
-uint64_t chance_draw(struct chance *chance, const char *stream);
+uint64_t sim_chance_draw(struct chance *chance, const char *stream);
 /** Uniform in [0, n); n > 0. */
-uint64_t chance_below(struct chance *chance, const char *stream, uint64_t n);
+uint64_t sim_chance_below(struct chance *chance, const char *stream, uint64_t n);
 
 #endif

@@ -20,14 +20,14 @@ static int64_t ns_of(int64_t ms) {
     return ms >= SIM_NEVER / SIM_MS ? SIM_NEVER : ms <= 0 ? 0 : ms * SIM_MS;
 }
 
-void env_may_wait(const struct sim_env *env, const char *where) {
-    if (env->locks_held == 0) return;
-    fprintf(stderr, "sandport-sim: a lock is held across %s\n", where);
-    abort();
+void sim_env_may_wait(const struct sim_env *env, const char *where) {
+    (void)where; /* for whoever looks at the core */
+    if (env->locks_held) abort();
 }
 
 static int64_t env_now_ms(struct sbx_env *env) {
-    return sim_now(world_of(env)) / SIM_MS;
+    int64_t now_ms = sim_now(world_of(env)) / SIM_MS;
+    return now_ms > env_of(env)->ended_ms ? now_ms : env_of(env)->ended_ms;
 }
 static int64_t env_wall_ms(struct sbx_env *env) {
     return sim_wall_ms(world_of(env));
@@ -46,8 +46,7 @@ static struct sbx_lock *env_lock_new(struct sbx_env *env) {
 }
 
 static void env_lock(struct sbx_env *env, struct sbx_lock *lock) {
-    if (lock->held) env_may_wait(env_of(env), "a lock of the same, or by another caller");
-    if (lock->held) abort();
+    if (lock->held) abort(); /* not recursive; and nobody can wait for it, since whoever holds it may not wait */
     lock->held = 1;
     env_of(env)->locks_held++;
 }
@@ -65,14 +64,14 @@ static void env_lock_free(struct sbx_env *env, struct sbx_lock *lock) {
 
 /* ---- events ---- */
 
-void event_listen(struct sbx_event *event, struct event_listener *listener, struct sim_waitq *queue) {
+void sim_event_listen(struct sbx_event *event, struct event_listener *listener, struct sim_waitq *queue) {
     if (!event) return;
     listener->queue = queue;
     listener->next = event->listeners;
     event->listeners = listener;
 }
 
-void event_unlisten(struct sbx_event *event, struct event_listener *listener) {
+void sim_event_unlisten(struct sbx_event *event, struct event_listener *listener) {
     struct event_listener **at = event ? &event->listeners : NULL;
     while (at && *at && *at != listener) at = &(*at)->next;
     if (at && *at) *at = listener->next;
@@ -98,6 +97,12 @@ static enum sbx_status event_outcome(const struct sbx_event *event, const struct
     return SBX_OK;
 }
 
+/* The clock of a world that ends stands still, but a caller who loops until a deadline must get there. */
+static int64_t ended_by(int64_t now_ms, int64_t deadline_ms) {
+    int64_t later = now_ms + 1000;
+    return deadline_ms > later && deadline_ms != SBX_NO_DEADLINE ? deadline_ms : later;
+}
+
 static enum sbx_status env_event_wait(struct sbx_env *env, struct sbx_event *event, int64_t deadline_ms,
                                       struct sbx_event *cancel) {
     struct sim_world *w = world_of(env);
@@ -105,19 +110,20 @@ static enum sbx_status env_event_wait(struct sbx_env *env, struct sbx_event *eve
     struct event_listener listeners[2] = {0};
     int64_t deadline_ns = ns_of(deadline_ms);
     int known = 0;
-    env_may_wait(env_of(env), "event_wait");
-    event_listen(event, &listeners[0], &queue);
-    event_listen(cancel, &listeners[1], &queue);
+    sim_env_may_wait(env_of(env), "event_wait");
+    sim_event_listen(event, &listeners[0], &queue);
+    sim_event_listen(cancel, &listeners[1], &queue);
     enum sbx_status st = event_outcome(event, cancel, sim_now(w), deadline_ns, &known);
     while (!known) {
         enum sim_woken how = sim_wait(w, &queue, deadline_ns);
         st = event_outcome(event, cancel, sim_now(w), deadline_ns, &known);
         if (known || how == SIM_WOKEN) continue;
         st = how == SIM_ENDING ? SBX_CANCELLED : SBX_DEADLINE;
+        if (how == SIM_ENDING) env_of(env)->ended_ms = ended_by(env_now_ms(env), deadline_ms);
         known = 1;
     }
-    event_unlisten(event, &listeners[0]);
-    event_unlisten(cancel, &listeners[1]);
+    sim_event_unlisten(event, &listeners[0]);
+    sim_event_unlisten(cancel, &listeners[1]);
     return st;
 }
 
@@ -158,7 +164,7 @@ static void crowd_member(void *arg) {
 
 static void env_run_all(struct sbx_env *env, const struct sbx_task *tasks, size_t n, size_t width) {
     struct crowd crowd = {.w = world_of(env), .tasks = tasks, .n = n};
-    env_may_wait(env_of(env), "run_all");
+    sim_env_may_wait(env_of(env), "run_all");
     for (size_t i = 1; i < width && i < n; i++)
         if (sim_spawn(crowd.w, crowd_member, &crowd) == SBX_OK) crowd.running++;
     crowd_work(&crowd);
@@ -181,7 +187,7 @@ struct sbx_env *sim_env_new(struct sim *sim) {
     if (!env) return NULL;
     env->sim = sim;
     env->env = (struct sbx_env){.size = sizeof(env->env),
-                                .exchange = exchange_in_process,
+                                .exchange = sim_exchange_in_process,
                                 .run_all = env_run_all,
                                 .now_ms = env_now_ms,
                                 .wall_ms = env_wall_ms,

@@ -15,6 +15,7 @@ struct sim_env {
     struct sim *sim;
     int64_t locks_held;  /* by whoever runs now: nobody may wait meanwhile */
     int64_t connections; /* numbers them */
+    int64_t ended_ms;    /* what now_ms says at least, while the world ends */
 };
 
 /** A queue that is woken when an event is set, besides those who wait on the event itself. */
@@ -28,13 +29,13 @@ struct sbx_event {
     struct event_listener *listeners;
 };
 
-void event_listen(struct sbx_event *event, struct event_listener *listener, struct sim_waitq *queue);
-void event_unlisten(struct sbx_event *event, struct event_listener *listener);
+void sim_event_listen(struct sbx_event *event, struct event_listener *listener, struct sim_waitq *queue);
+void sim_event_unlisten(struct sbx_event *event, struct event_listener *listener);
 
 /** Aborts the process when a lock is held: what would be a deadlock among threads must not pass in the simulation. */
-void env_may_wait(const struct sim_env *env, const char *where);
+void sim_env_may_wait(const struct sim_env *env, const char *where);
 
-enum sbx_evidence exchange_in_process(struct sbx_env *env, const struct sbx_request *req, const struct sbx_receiver *to,
-                                      struct sbx_exchange_info *info);
+enum sbx_evidence sim_exchange_in_process(struct sbx_env *env, const struct sbx_request *req,
+                                          const struct sbx_receiver *to, struct sbx_exchange_info *info);
 
 #endif

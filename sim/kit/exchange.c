@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LATENCY_MS   5
-#define WINDOW_BYTES (64 * 1024) /* the cloud waits while so much has not been taken */
-#define PIECE_BYTES  (16 * 1024) /* largest piece given to a receiver at once */
+#define LATENCY_MS     5
+#define WINDOW_BYTES   (64 * 1024) /* the cloud waits while so much has not been taken */
+#define PIECE_BYTES    (16 * 1024) /* largest piece given to a receiver at once */
+#define HEAD_BYTES_MAX (64 * 1024)
 
 enum wire_end { WIRE_OPEN, WIRE_WHOLE, WIRE_CLOSED, WIRE_RESET, WIRE_GARBAGE };
 
@@ -32,11 +33,17 @@ struct wire {
     size_t want_cap;
     ptrdiff_t got;
     int upload_done;
+    struct sbx_buf in_flight; /* body bytes that a client had sent when it left */
+    size_t in_flight_at;
+    int in_flight_whole; /* nothing was to come after them */
     /* from the cloud */
     int status;
     struct sbx_header *answer_headers;
     size_t answer_header_count;
     int64_t answer_length;
+    uint64_t answered; /* body bytes put on the wire */
+    int head_too_large;
+    int memory; /* there was none */
     struct sbx_buf body;
     enum wire_end end;
     int64_t moved_ns; /* when a byte last moved */
@@ -45,6 +52,7 @@ struct wire {
 static void wire_drop(struct wire *wire) {
     if (--wire->refs) return;
     sbx_buf_finish(&wire->body);
+    sbx_buf_finish(&wire->in_flight);
     free(wire->answer_headers);
     free(wire->headers);
     free(wire->target);
@@ -66,9 +74,19 @@ static void wire_moved(struct wire *wire) {
 
 /* ---- the cloud's side ---- */
 
+/* What a client that is gone had sent still arrives, and then the end of its connection. */
+static ptrdiff_t read_in_flight(struct wire *wire, void *buf, size_t cap) {
+    size_t left = wire->in_flight.len - wire->in_flight_at, n = left < cap ? left : cap;
+    if (!left) return wire->in_flight_whole ? 0 : -1;
+    memcpy(buf, wire->in_flight.data + wire->in_flight_at, n);
+    wire->in_flight_at += n;
+    return (ptrdiff_t)n;
+}
+
 static ptrdiff_t link_read(struct sim_link *link, void *buf, size_t cap) {
     struct wire *wire = wire_of(link);
     if (wire->upload_done) return 0;
+    if (wire->client_gone) return read_in_flight(wire, buf, cap);
     wire->want = buf;
     wire->want_cap = cap;
     wire->got = -2;
@@ -76,22 +94,32 @@ static ptrdiff_t link_read(struct sim_link *link, void *buf, size_t cap) {
     while (wire->got == -2 && !wire->client_gone)
         if (sim_wait(wire_world(wire), &wire->server, SIM_NEVER) == SIM_ENDING) break;
     wire->want = NULL;
-    if (wire->got < 0) return -1;
+    if (wire->got < 0) return wire->client_gone ? read_in_flight(wire, buf, cap) : -1;
     if (wire->got == 0) wire->upload_done = 1;
     return wire->got;
 }
 
+static size_t headers_bytes(const struct sbx_header *headers, size_t n) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++) bytes += strlen(headers[i].name) + strlen(headers[i].value) + 4;
+    return bytes;
+}
+
+static char *text_put(char **at, const char *text) {
+    size_t len = strlen(text) + 1;
+    char *copy = memcpy(*at, text, len);
+    *at += len;
+    return copy;
+}
+
 /* A copy of headers, their texts behind them in one block. */
 static struct sbx_header *headers_copy(const struct sbx_header *headers, size_t n) {
-    size_t bytes = 0;
-    for (size_t i = 0; i < n; i++) bytes += strlen(headers[i].name) + strlen(headers[i].value) + 2;
+    size_t bytes = headers_bytes(headers, n);
     struct sbx_header *copy = malloc((n ? n : 1) * sizeof(*copy) + bytes);
     char *at = (char *)(copy ? copy + n : NULL);
     for (size_t i = 0; copy && i < n; i++) {
-        copy[i].name = strcpy(at, headers[i].name);
-        at += strlen(at) + 1;
-        copy[i].value = strcpy(at, headers[i].value);
-        at += strlen(at) + 1;
+        copy[i].name = text_put(&at, headers[i].name);
+        copy[i].value = text_put(&at, headers[i].value);
     }
     return copy;
 }
@@ -99,8 +127,13 @@ static struct sbx_header *headers_copy(const struct sbx_header *headers, size_t 
 static int link_head(struct sim_link *link, int status, const struct sbx_header *headers, size_t n, int64_t length) {
     struct wire *wire = wire_of(link);
     if (wire->client_gone) return -1;
-    wire->answer_headers = headers_copy(headers, n);
-    if (!wire->answer_headers) return -1;
+    wire->head_too_large = headers_bytes(headers, n) > HEAD_BYTES_MAX;
+    wire->answer_headers = wire->head_too_large ? NULL : headers_copy(headers, n);
+    if (!wire->answer_headers) {
+        wire->memory = !wire->head_too_large;
+        wire_moved(wire);
+        return -1;
+    }
     wire->answer_header_count = n;
     wire->answer_length = length;
     wire->status = status;
@@ -116,6 +149,7 @@ static int link_body(struct sim_link *link, const void *data, size_t len) {
         size_t n = len < room ? len : room;
         if (n) {
             sbx_buf_append(&wire->body, bytes, n);
+            wire->answered += n;
             bytes += n;
             len -= n;
             wire_moved(wire);
@@ -136,7 +170,7 @@ static int link_end(struct sim_link *link) {
 static void link_abort(struct sim_link *link, int how) {
     struct wire *wire = wire_of(link);
     if (how == SIM_ABORT_HANG) return; /* the client waits for what never comes */
-    wire->end = how == SIM_ABORT_RESET ? WIRE_RESET : WIRE_CLOSED;
+    if (wire->end == WIRE_OPEN) wire->end = how == SIM_ABORT_RESET ? WIRE_RESET : WIRE_CLOSED;
     wire_moved(wire);
 }
 
@@ -164,28 +198,31 @@ struct client {
     const struct sbx_request *req;
     const struct sbx_receiver *to;
     struct sbx_exchange_info *info;
-    size_t body_at; /* of a body in memory */
+    uint64_t body_at; /* how much of the body has been given */
     int head_given;
 };
 
-static struct sim_cloud *cloud_for(struct sim *sim, const char *url, const char **target) {
+/* Hosts are known by name, and listen on the port of http alone. @param how RESOLVE or CONNECT when NULL is returned */
+static struct sim_cloud *cloud_for(struct sim *sim, const char *url, const char **target, enum sbx_evidence *how) {
+    *how = SBX_EVIDENCE_RESOLVE;
     for (size_t i = 0; i < sim_cloud_count(sim); i++) {
         struct sim_cloud *cloud = sim_cloud_at(sim, i);
         size_t len = strlen("http://") + strlen(cloud->provider) + strlen(".sim");
         const char *host = url + strlen("http://");
         if (strncmp(url, "http://", 7) != 0 || strncmp(host, cloud->provider, strlen(cloud->provider)) != 0) continue;
-        if (strncmp(host + strlen(cloud->provider), ".sim", 4) != 0 || (url[len] && !strchr("/?", url[len]))) continue;
-        *target = url[len] == '/' ? url + len : NULL;
+        if (strncmp(host + strlen(cloud->provider), ".sim", 4) != 0) continue;
+        size_t port = url[len] == ':' ? 1 + strspn(url + len + 1, "0123456789") : 0;
+        if (url[len + port] && !strchr("/?", url[len + port])) continue;
+        *how = SBX_EVIDENCE_CONNECT;
+        if (port && strncmp(url + len, ":80", port) != 0) return NULL;
+        *target = url[len + port] == '/' ? url + len + port : NULL;
         return cloud;
     }
     return NULL;
 }
 
 static uint64_t head_bytes(const struct sbx_request *req, const char *target) {
-    uint64_t bytes = strlen(req->method) + strlen(target) + 13;
-    for (size_t i = 0; i < req->header_count; i++)
-        bytes += strlen(req->headers[i].name) + strlen(req->headers[i].value) + 4;
-    return bytes;
+    return strlen(req->method) + strlen(target) + 13 + headers_bytes(req->headers, req->header_count);
 }
 
 static struct wire *wire_new(struct sim_env *env, const struct sbx_request *req, struct sim_cloud *cloud,
@@ -214,29 +251,56 @@ static struct wire *wire_new(struct sim_env *env, const struct sbx_request *req,
     return wire;
 }
 
+static void client_moved(struct client *c) {
+    c->wire->moved_ns = sim_now(wire_world(c->wire));
+}
+
+/* The length that the request has, -1 if only its reader knows. */
+static int64_t client_length(const struct client *c) {
+    return c->req->reader ? c->req->reader_len : (int64_t)c->req->body_len;
+}
+
+/* @return bytes put, 0 at the body's end, -1 if the reader aborted or broke its word */
+static ptrdiff_t client_body_read(struct client *c, char *buf, size_t cap) {
+    int64_t length = client_length(c);
+    uint64_t left = length < 0 ? UINT64_MAX : (uint64_t)length - c->body_at;
+    ptrdiff_t n = (ptrdiff_t)(left < cap ? left : cap);
+    if (n == 0) return 0;
+    if (!c->req->reader) {
+        memcpy(buf, (const char *)c->req->body + c->body_at, (size_t)n);
+        return n;
+    }
+    ptrdiff_t got = c->req->reader->read(c->req->reader->ctx, buf, (size_t)n);
+    return got < 0 || got > n || (got == 0 && length >= 0) ? -1 : got;
+}
+
 /* Gives the cloud the body bytes that it waits for. @return 0 when the reader aborted */
 static int client_feed(struct client *c) {
     struct wire *wire = c->wire;
-    size_t n = 0;
-    if (c->req->reader) {
-        ptrdiff_t got = c->req->reader->read(c->req->reader->ctx, wire->want, wire->want_cap);
-        if (got < 0 || (size_t)got > wire->want_cap) {
-            c->info->stopped = 2;
-            return 0;
-        }
-        n = (size_t)got;
-    } else {
-        size_t left = c->req->body_len - c->body_at;
-        n = left < wire->want_cap ? left : wire->want_cap;
-        if (n) memcpy(wire->want, (const char *)c->req->body + c->body_at, n);
-        c->body_at += n;
+    ptrdiff_t n = client_body_read(c, wire->want, wire->want_cap);
+    if (n < 0) {
+        c->info->stopped = 2;
+        return 0;
     }
-    wire->got = (ptrdiff_t)n;
+    wire->got = n;
     wire->want = NULL;
-    wire->moved_ns = sim_now(wire_world(wire));
-    c->info->sent_bytes += n;
+    c->body_at += (uint64_t)n;
+    c->info->sent_bytes += (uint64_t)n;
+    client_moved(c);
     sim_wake_all(wire_world(wire), &wire->server);
     return 1;
+}
+
+/* A body in memory was all given to the wire at once, as far as that holds: leaving does not take it back. */
+static void client_leave(struct client *c) {
+    struct wire *wire = c->wire;
+    uint64_t left = c->req->reader ? 0 : c->req->body_len - c->body_at;
+    if (left > WINDOW_BYTES) left = WINDOW_BYTES;
+    if (left && wire->refs > 1) sbx_buf_append(&wire->in_flight, (const char *)c->req->body + c->body_at, (size_t)left);
+    wire->in_flight_whole = !c->req->reader && !wire->in_flight.failed && c->body_at + left == c->req->body_len;
+    wire->client_gone = 1;
+    sim_wake_all(wire_world(wire), &wire->server);
+    wire_drop(wire);
 }
 
 static int client_head(struct client *c) {
@@ -246,6 +310,10 @@ static int client_head(struct client *c) {
     if (c->to->head(c->to->ctx, c->wire->status, c->wire->answer_headers, c->wire->answer_header_count) == 0) return 1;
     c->info->stopped = 1;
     return 0;
+}
+
+static int64_t client_deadline_ns(const struct client *c) {
+    return c->req->deadline_ms >= SIM_NEVER / SIM_MS ? SIM_NEVER : c->req->deadline_ms * SIM_MS;
 }
 
 /* Hands on what has come. @return SBX_EVIDENCE_DONE to go on */
@@ -266,80 +334,108 @@ static enum sbx_evidence client_body(struct client *c) {
         }
     }
     sbx_buf_finish(&taken);
+    client_moved(c); /* what the receiver took its time for is no stall of the cloud's */
     return how;
 }
 
 static enum sbx_evidence client_ended(const struct client *c) {
-    switch (c->wire->end) {
-    case WIRE_WHOLE:
-        return SBX_EVIDENCE_DONE;
-    case WIRE_GARBAGE:
-        return SBX_EVIDENCE_PROTOCOL;
-    case WIRE_OPEN:
-    case WIRE_CLOSED:
-    case WIRE_RESET:
-        break;
-    }
-    return c->head_given ? SBX_EVIDENCE_PARTIAL : SBX_EVIDENCE_SENT_NO_ANSWER;
+    const struct wire *wire = c->wire;
+    int all_there =
+        wire->answer_length == -2 || (wire->answer_length >= 0 && wire->answered == (uint64_t)wire->answer_length);
+    if (wire->end == WIRE_GARBAGE) return SBX_EVIDENCE_PROTOCOL;
+    if (!c->head_given) return SBX_EVIDENCE_SENT_NO_ANSWER;
+    if (all_there || (wire->end == WIRE_WHOLE && wire->answer_length == -1)) return SBX_EVIDENCE_DONE;
+    return SBX_EVIDENCE_PARTIAL;
 }
 
 static int64_t client_until(const struct client *c) {
-    int64_t deadline = c->req->deadline_ms >= SIM_NEVER / SIM_MS ? SIM_NEVER : c->req->deadline_ms * SIM_MS;
-    int64_t stall = c->req->stall_ms ? c->wire->moved_ns + c->req->stall_ms * SIM_MS : SIM_NEVER;
+    int64_t deadline = client_deadline_ns(c), moved = c->wire->moved_ns;
+    if (c->req->stall_ms <= 0 || c->req->stall_ms >= (SIM_NEVER - moved) / SIM_MS) return deadline;
+    int64_t stall = moved + c->req->stall_ms * SIM_MS;
     return deadline < stall ? deadline : stall;
 }
 
+/* What is there to do: hands on what has come, gives what is wanted. @return 1 if there was something, with *how other
+ * than DONE if it ends the exchange */
+static int client_act(struct client *c, enum sbx_evidence *how) {
+    struct wire *wire = c->wire;
+    *how = SBX_EVIDENCE_DONE;
+    if (wire->want) {
+        if (!client_feed(c)) *how = SBX_EVIDENCE_PARTIAL;
+    } else if (wire->status && !c->head_given) {
+        if (!client_head(c)) *how = SBX_EVIDENCE_PARTIAL;
+        client_moved(c);
+    } else if (wire->body.len) {
+        *how = client_body(c);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* Callbacks may have waited, so everything is looked at again after each. */
 static enum sbx_evidence client_run(struct client *c) {
     struct wire *wire = c->wire;
+    struct sim_world *w = wire_world(wire);
     for (;;) {
+        enum sbx_evidence how = SBX_EVIDENCE_DONE;
+        if (wire->end == WIRE_OPEN && sim_now(w) >= client_deadline_ns(c)) return SBX_EVIDENCE_DEADLINE;
         if (c->req->cancel && c->req->cancel->set) return SBX_EVIDENCE_CANCELLED;
-        if (wire->want && !client_feed(c)) return c->head_given ? SBX_EVIDENCE_PARTIAL : SBX_EVIDENCE_SENT_NO_ANSWER;
-        if (wire->status && !c->head_given && !client_head(c)) return SBX_EVIDENCE_PARTIAL;
-        if (wire->body.failed) return SBX_EVIDENCE_MEMORY;
-        if (wire->body.len) {
-            enum sbx_evidence how = client_body(c);
+        if (wire->memory || wire->body.failed) return SBX_EVIDENCE_MEMORY;
+        if (wire->head_too_large) return SBX_EVIDENCE_TOO_LARGE;
+        if (client_act(c, &how)) {
             if (how != SBX_EVIDENCE_DONE) return how;
-            continue; /* callbacks may have waited: look at everything again */
+            continue;
         }
         if (wire->end != WIRE_OPEN) return client_ended(c);
-        if (wire->want) continue;
-        enum sim_woken how = sim_wait(wire_world(wire), &wire->client, client_until(c));
-        if (how == SIM_ENDING) return SBX_EVIDENCE_CANCELLED;
-        if (how == SIM_TIMEOUT && !wire->want && !wire->body.len && wire->end == WIRE_OPEN)
+        enum sim_woken woken = sim_wait(w, &wire->client, client_until(c));
+        if (woken == SIM_ENDING) return SBX_EVIDENCE_CANCELLED;
+        if (woken == SIM_TIMEOUT && !wire->want && !wire->body.len && wire->end == WIRE_OPEN)
             return SBX_EVIDENCE_DEADLINE;
     }
 }
 
-enum sbx_evidence exchange_in_process(struct sbx_env *base, const struct sbx_request *req,
-                                      const struct sbx_receiver *to, struct sbx_exchange_info *info) {
-    struct sim_env *env = (struct sim_env *)(void *)base;
+/* Before anything is sent: malformed, then too late, then cancelled, then nowhere to send it. */
+static enum sbx_evidence exchange_may_begin(struct sim_env *env, const struct sbx_request *req) {
     struct sim_world *w = sim_world(env->sim);
-    struct sbx_exchange_info unasked;
+    if (sbx_request_check(req, NULL)) return SBX_EVIDENCE_PROTOCOL;
+    if (env->env.now_ms(&env->env) >= req->deadline_ms) return SBX_EVIDENCE_DEADLINE;
+    if ((req->cancel && req->cancel->set) || sim_ending(w)) return SBX_EVIDENCE_CANCELLED;
+    return SBX_EVIDENCE_DONE;
+}
+
+static enum sbx_evidence exchange_go(struct sim_env *env, struct client *client) {
     struct event_listener listener = {0};
     const char *target = NULL;
-    if (!info) info = &unasked;
-    *info = (struct sbx_exchange_info){.size = sizeof(*info)};
-    env_may_wait(env, "exchange");
-    if (sbx_request_check(req, NULL)) return SBX_EVIDENCE_PROTOCOL;
-    if (req->cancel && req->cancel->set) return SBX_EVIDENCE_CANCELLED;
-    if (req->deadline_ms <= sim_now(w) / SIM_MS) return SBX_EVIDENCE_DEADLINE;
-    struct sim_cloud *cloud = cloud_for(env->sim, req->url, &target);
-    if (!cloud) return SBX_EVIDENCE_RESOLVE;
-    struct client client = {.env = env, .req = req, .to = to, .info = info};
-    client.wire = wire_new(env, req, cloud, target ? target : "/");
-    if (!client.wire) return SBX_EVIDENCE_MEMORY;
-    client.wire->refs++;
-    if (sim_spawn(w, serve_main, client.wire)) {
-        wire_drop(client.wire);
-        wire_drop(client.wire);
+    enum sbx_evidence how = exchange_may_begin(env, client->req);
+    if (how != SBX_EVIDENCE_DONE) return how;
+    struct sim_cloud *cloud = cloud_for(env->sim, client->req->url, &target, &how);
+    if (!cloud) return how;
+    client->wire = wire_new(env, client->req, cloud, target ? target : "/");
+    if (!client->wire) return SBX_EVIDENCE_MEMORY;
+    client->wire->refs++;
+    if (sim_spawn(sim_world(env->sim), serve_main, client->wire)) {
+        client->wire->refs--;
+        wire_drop(client->wire);
         return SBX_EVIDENCE_MEMORY;
     }
-    info->sent_bytes = head_bytes(req, client.wire->target);
-    event_listen(req->cancel, &listener, &client.wire->client);
-    enum sbx_evidence how = client_run(&client);
-    event_unlisten(req->cancel, &listener);
-    client.wire->client_gone = 1;
-    sim_wake_all(w, &client.wire->server);
-    wire_drop(client.wire);
+    client->info->sent_bytes = head_bytes(client->req, client->wire->target);
+    sim_event_listen(client->req->cancel, &listener, &client->wire->client);
+    how = client_run(client);
+    sim_event_unlisten(client->req->cancel, &listener);
+    client_leave(client);
+    return how;
+}
+
+enum sbx_evidence sim_exchange_in_process(struct sbx_env *base, const struct sbx_request *req,
+                                          const struct sbx_receiver *to, struct sbx_exchange_info *info) {
+    struct sim_env *env = (struct sim_env *)(void *)base;
+    struct sbx_exchange_info full = {0};
+    struct client client = {.env = env, .req = req, .to = to, .info = &full};
+    sim_env_may_wait(env, "exchange");
+    enum sbx_evidence how = exchange_go(env, &client);
+    if (!info) return how;
+    full.size = info->size;
+    memcpy(info, &full, info->size < sizeof(full) ? info->size : sizeof(full));
     return how;
 }

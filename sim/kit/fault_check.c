@@ -51,7 +51,7 @@ static const struct common {
     {"mutate", NOT_AFTER, HAS_PATH, HAS_VALUE},
 };
 
-int fault_refuse(char *why, size_t why_cap, const char *member, const char *what) {
+int sim_fault_refuse(char *why, size_t why_cap, const char *member, const char *what) {
     if (why && why_cap) snprintf(why, why_cap, "%s: %s", member, what);
     return 0;
 }
@@ -113,57 +113,60 @@ static int header_value_is_one(const char *value) {
 
 static int check_values(const struct sbx_fault_effect *effect, char *why, size_t cap) {
     if (effect->status && (effect->status < 200 || effect->status > 599))
-        return fault_refuse(why, cap, "effect.status", "expected 200 to 599");
-    if (effect->at_bytes < 0) return fault_refuse(why, cap, "effect.at_bytes", "expected 0 or more");
+        return sim_fault_refuse(why, cap, "effect.status", "expected 200 to 599");
+    if (effect->at_bytes < 0) return sim_fault_refuse(why, cap, "effect.at_bytes", "expected 0 or more");
     if (effect->delay_ms < 0 || effect->delay_ms > SIM_NEVER / SIM_MS / 4)
-        return fault_refuse(why, cap, "effect.delay_ms", "expected 0 or more, within 70 years");
+        return sim_fault_refuse(why, cap, "effect.delay_ms", "expected 0 or more, within 70 years");
     if (effect->retry_after && !header_value_is_one(effect->retry_after))
-        return fault_refuse(why, cap, "effect.retry_after", "expected a header value");
+        return sim_fault_refuse(why, cap, "effect.retry_after", "expected a header value");
     if (strcmp(effect->kind, "mutate") == 0) {
         if (effect->path && !path_is_one(effect->path))
-            return fault_refuse(why, cap, "effect.path", "expected a JSON path such as $.items[0].id");
-        if (effect->value && !is_json(effect->value)) return fault_refuse(why, cap, "effect.value", "expected JSON");
+            return sim_fault_refuse(why, cap, "effect.path", "expected a JSON path such as $.items[0].id");
+        if (effect->value && !is_json(effect->value))
+            return sim_fault_refuse(why, cap, "effect.value", "expected JSON");
     }
     if (strcmp(effect->kind, "cut") == 0 && effect->value && strcmp(effect->value, "reset") != 0 &&
         strcmp(effect->value, "close") != 0)
-        return fault_refuse(why, cap, "effect.value", "expected reset or close");
+        return sim_fault_refuse(why, cap, "effect.value", "expected reset or close");
     return 1;
 }
 
 static int check_effect(struct sim_cloud *cloud, const struct sbx_fault *rule, char *why, size_t cap) {
     const struct sbx_fault_effect *effect = &rule->effect;
-    if (!effect->kind) return fault_refuse(why, cap, "effect.kind", "expected one");
+    if (!effect->kind) return sim_fault_refuse(why, cap, "effect.kind", "expected one");
     const struct common *common = common_of(effect->kind);
     if (!common) {
         if (!cloud->knows_effect || !cloud->knows_effect(cloud, rule->op, effect->kind))
-            return fault_refuse(why, cap, "effect.kind", "no such effect for this operation");
+            return sim_fault_refuse(why, cap, "effect.kind", "no such effect for this operation");
         return check_values(effect, why, cap);
     }
-    unsigned phase = (unsigned)fault_phase(rule->phase), has = members_of(effect), may = common->needs | common->may;
+    unsigned phase = (unsigned)sim_fault_phase(rule->phase), has = members_of(effect),
+             may = common->needs | common->may;
     if (phase != SIM_PHASE_MID_REPLY && strcmp(effect->kind, "cut") != 0) may &= ~(unsigned)HAS_AT_BYTES;
-    if (!(common->phases & 1u << phase)) return fault_refuse(why, cap, "phase", "this effect cannot happen there");
-    if (common->needs & ~has) return fault_refuse(why, cap, member_name(common->needs & ~has), "needed by this effect");
-    if (has & ~may) return fault_refuse(why, cap, member_name(has & ~may), "not a member of this effect");
+    if (!(common->phases & 1u << phase)) return sim_fault_refuse(why, cap, "phase", "this effect cannot happen there");
+    if (common->needs & ~has)
+        return sim_fault_refuse(why, cap, member_name(common->needs & ~has), "needed by this effect");
+    if (has & ~may) return sim_fault_refuse(why, cap, member_name(has & ~may), "not a member of this effect");
     return check_values(effect, why, cap);
 }
 
 static int check_where(const struct sbx_fault_where *where, char *why, size_t cap) {
     if (where->label && (!strchr(where->label, '=') || where->label[0] == '='))
-        return fault_refuse(why, cap, "where.label", "expected name=value");
+        return sim_fault_refuse(why, cap, "where.label", "expected name=value");
     if (where->after_ms < 0 || where->after_ms > SIM_NEVER / SIM_MS)
-        return fault_refuse(why, cap, "where.after_ms", "expected 0 or more");
+        return sim_fault_refuse(why, cap, "where.after_ms", "expected 0 or more");
     return 1;
 }
 
-int fault_check(struct sim *sim, const struct sbx_fault *rule, char *why, size_t cap) {
-    if (!rule) return fault_refuse(why, cap, "rule", "expected one");
-    if (rule->size && rule->size != sizeof(*rule)) return fault_refuse(why, cap, "size", "not of this release");
+int sim_fault_check(struct sim *sim, const struct sbx_fault *rule, char *why, size_t cap) {
+    if (!rule) return sim_fault_refuse(why, cap, "rule", "expected one");
+    if (rule->size && rule->size != sizeof(*rule)) return sim_fault_refuse(why, cap, "size", "not of this release");
     struct sim_cloud *cloud = rule->op ? cloud_of(sim, rule->op) : NULL;
-    if (!cloud) return fault_refuse(why, cap, "op", "no cloud has this operation");
-    if (!rule->phase || fault_phase(rule->phase) < 0)
-        return fault_refuse(why, cap, "phase", "expected before, before_commit, after_commit, mid_reply or after");
-    if (rule->nth < 0) return fault_refuse(why, cap, "nth", "expected 0 or more");
-    if (rule->times < 0) return fault_refuse(why, cap, "times", "expected 0 or more");
-    if (!(rule->rate >= 0.0 && rule->rate <= 1.0)) return fault_refuse(why, cap, "rate", "expected 0 to 1");
+    if (!cloud) return sim_fault_refuse(why, cap, "op", "no cloud has this operation");
+    if (!rule->phase || sim_fault_phase(rule->phase) < 0)
+        return sim_fault_refuse(why, cap, "phase", "expected before, before_commit, after_commit, mid_reply or after");
+    if (rule->nth < 0) return sim_fault_refuse(why, cap, "nth", "expected 0 or more");
+    if (rule->times < 0) return sim_fault_refuse(why, cap, "times", "expected 0 or more");
+    if (!(rule->rate >= 0.0 && rule->rate <= 1.0)) return sim_fault_refuse(why, cap, "rate", "expected 0 to 1");
     return check_where(&rule->where, why, cap) && check_effect(cloud, rule, why, cap);
 }

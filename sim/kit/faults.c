@@ -35,7 +35,7 @@ const char *sim_phase_name(enum sim_phase phase) {
     return phases[phase];
 }
 
-int fault_phase(const char *name) {
+int sim_fault_phase(const char *name) {
     for (int i = 0; i < FAULT_PHASES; i++)
         if (strcmp(phases[i], name) == 0) return i;
     return -1;
@@ -86,7 +86,7 @@ static struct rule *rule_new(const struct sbx_fault *fault) {
         rule_free(rule);
         return NULL;
     }
-    rule->phase = (enum sim_phase)fault_phase(rule->is.phase);
+    rule->phase = (enum sim_phase)sim_fault_phase(rule->is.phase);
     rule->rate = (uint64_t)(fault->rate * (double)RATE_ONE);
     if (fault->rate > 0 && !rule->rate) rule->rate = 1; /* ever so small is not "always" */
     rule->effect.is = rule->is.effect;
@@ -95,16 +95,16 @@ static struct rule *rule_new(const struct sbx_fault *fault) {
 
 int64_t sim_faults_add(struct sim_faults *faults, const struct sbx_fault *fault, char *why, size_t why_cap) {
     if (why && why_cap) why[0] = 0;
-    if (!fault_check(faults->sim, fault, why, why_cap)) return 0;
+    if (!sim_fault_check(faults->sim, fault, why, why_cap)) return 0;
     if (faults->count == faults->cap) {
         size_t cap = faults->cap ? faults->cap * 2 : 16;
         struct rule **rules = realloc(faults->rules, cap * sizeof(*rules));
-        if (!rules) return fault_refuse(why, why_cap, "rule", "out of memory");
+        if (!rules) return sim_fault_refuse(why, why_cap, "rule", "out of memory");
         faults->rules = rules;
         faults->cap = cap;
     }
     struct rule *rule = rule_new(fault);
-    if (!rule) return fault_refuse(why, why_cap, "rule", "out of memory");
+    if (!rule) return sim_fault_refuse(why, why_cap, "rule", "out of memory");
     faults->rules[faults->count++] = rule;
     rule->effect.rule = (int64_t)faults->count;
     return rule->effect.rule;

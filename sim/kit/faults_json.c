@@ -21,7 +21,7 @@ static int members_known(const struct sbx_json_node *object, const char *const *
     for (const struct sbx_json_node *m = sbx_json_first(object); m; m = sbx_json_next(m)) {
         if (is_listed(list, sbx_json_key(m))) continue;
         snprintf(member, sizeof(member), "%s%.60s", at, sbx_json_key(m));
-        return fault_refuse(why, why_cap, member, "no such member");
+        return sim_fault_refuse(why, why_cap, member, "no such member");
     }
     return 1;
 }
@@ -79,9 +79,9 @@ int64_t sim_faults_add_json(struct sim_faults *faults, struct sbx_json *js, cons
     read_where(js, where, &rule.where);
     read_effect(js, effect, &rule.effect, &body, &value);
     if (sbx_json_status(js))
-        fault_refuse(why, why_cap, "rule", sbx_json_error(js));
+        sim_fault_refuse(why, why_cap, "rule", sbx_json_error(js));
     else if (body.failed || value.failed)
-        fault_refuse(why, why_cap, "rule", "out of memory");
+        sim_fault_refuse(why, why_cap, "rule", "out of memory");
     else
         number = sim_faults_add(faults, &rule, why, why_cap);
 done:

@@ -68,7 +68,15 @@ const char *sim_http_header(const struct sim_http *x, const char *name) {
     return NULL;
 }
 
-void http_hash_body(struct sim_http *x, const void *data, size_t len) {
+int64_t sim_http_length(const struct sim_http *x) {
+    return x->req->length;
+}
+
+int64_t sim_http_number(const struct sim_http *x) {
+    return x->number;
+}
+
+void sim_http_hash_body(struct sim_http *x, const void *data, size_t len) {
     x->body_bytes += len;
     if (!x->body_hash) x->body_hash = sbx_sha256_create();
     if (x->body_hash) sbx_sha256_add(x->body_hash, data, len);
@@ -76,7 +84,7 @@ void http_hash_body(struct sim_http *x, const void *data, size_t len) {
 
 ptrdiff_t sim_http_read(struct sim_http *x, void *buf, size_t cap) {
     ptrdiff_t n = x->link->read(x->link, buf, cap);
-    if (n > 0) http_hash_body(x, buf, (size_t)n);
+    if (n > 0) sim_http_hash_body(x, buf, (size_t)n);
     return n;
 }
 
@@ -244,7 +252,7 @@ int sim_http_fault(struct sim_http *x, enum sim_phase phase) {
     return 1;
 }
 
-void http_reply_faults(struct sim_http *x) {
+void sim_http_reply_faults(struct sim_http *x) {
     const struct sim_effect *effect = fault_ask(x, SIM_PHASE_MID_REPLY);
     if (!effect || effect_on_answer(x, effect)) return;
     if (is(effect, "reset") || is(effect, "close") || is(effect, "hang")) {
@@ -290,6 +298,6 @@ void sim_http_serve(struct sim *sim, struct sim_cloud *cloud, const struct sim_r
         const struct sim_effect *after = fault_ask(&x, SIM_PHASE_AFTER);
         if (after && x.cloud->effect) x.cloud->effect(x.cloud, subject_text(&x, SUBJECT_SANDBOX), after);
     }
-    if (!sim_ending(sim_world(sim))) http_journal(&x);
+    if (!sim_ending(sim_world(sim))) sim_http_journal(&x);
     http_finish(&x);
 }

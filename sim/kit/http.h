@@ -55,6 +55,10 @@ const char *sim_http_path(const struct sim_http *x); /* as sent, without the que
 const char *sim_http_query(struct sim_http *x, const char *name, size_t nth);
 /** The value of a request header, any case; NULL if absent. */
 const char *sim_http_header(const struct sim_http *x, const char *name);
+/** Bytes of the body as announced; -1 = chunked. */
+int64_t sim_http_length(const struct sim_http *x);
+/** Its number, from 1, as in the journal. */
+int64_t sim_http_number(const struct sim_http *x);
 ptrdiff_t sim_http_read(struct sim_http *x, void *buf, size_t cap);
 /** The whole body. @return SBX_OK, SBX_TOO_LARGE, SBX_CONNECTION_LOST (cut short), SBX_NO_MEMORY */
 enum sbx_status sim_http_body(struct sim_http *x, size_t max, const char **data, size_t *len);
@@ -80,6 +84,7 @@ void sim_http_unsupported(struct sim_http *x, const char *what, int harmless);
 void sim_http_body_is_file(struct sim_http *x);
 
 /* ---- for clouds: the answer ---- */
+/** @param name a literal; the value is copied */
 void sim_http_header_add(struct sim_http *x, const char *name, const char *value);
 /** A whole answer. The phases mid_reply and after are asked for inside. */
 void sim_http_reply(struct sim_http *x, int status, const char *content_type, const void *body, size_t len);
@@ -91,6 +96,8 @@ int sim_http_begin(struct sim_http *x, int status, const char *content_type, int
 int sim_http_write(struct sim_http *x, const void *data, size_t len);
 int sim_http_end(struct sim_http *x);
 void sim_http_abort(struct sim_http *x, enum sim_abort how);
+/** Writes bytes that are no HTTP answer, and ends the connection. */
+void sim_http_raw(struct sim_http *x, const void *data, size_t len);
 int sim_http_replied(const struct sim_http *x);
 
 #endif

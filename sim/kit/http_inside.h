@@ -40,8 +40,8 @@ struct sim_http {
     struct sbx_buf notes;
     const char *unsupported;
 
-    const char *header_names[HTTP_HEADERS_MAX];
-    size_t header_values[HTTP_HEADERS_MAX]; /* where each begins in header_texts */
+    size_t header_names[HTTP_HEADERS_MAX]; /* where each begins in header_texts */
+    size_t header_values[HTTP_HEADERS_MAX];
     size_t header_count;
     struct sbx_buf header_texts;
     enum http_answer answer;
@@ -57,9 +57,9 @@ struct sim_http {
 };
 
 /** Asks the rules of the two phases inside an answer, and remembers what they want of it. */
-void http_reply_faults(struct sim_http *x);
+void sim_http_reply_faults(struct sim_http *x);
 /** Writes the exchange's line and its timeline. */
-void http_journal(struct sim_http *x);
-void http_hash_body(struct sim_http *x, const void *data, size_t len);
+void sim_http_journal(struct sim_http *x);
+void sim_http_hash_body(struct sim_http *x, const void *data, size_t len);
 
 #endif

@@ -15,16 +15,35 @@ static int is_secret_header(const char *name) {
     return 0;
 }
 
+static int header_is_first(const struct sim_request *req, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (sbx_text_equal_nocase(req->headers[i].name, req->headers[at].name)) return 0;
+    return 1;
+}
+
+/* Under its name in lower case, with the values of all that bear it. */
+static void put_header(struct sbx_buf *line, const struct sim_request *req, size_t first) {
+    struct sbx_buf name = SBX_BUF_INIT, value = SBX_BUF_INIT;
+    sbx_buf_text_append(&name, req->headers[first].name);
+    for (size_t i = 0; i < name.len; i++)
+        if (name.data[i] >= 'A' && name.data[i] <= 'Z') name.data[i] = (char)(name.data[i] - 'A' + 'a');
+    for (size_t i = first; i < req->header_count; i++) {
+        if (!sbx_text_equal_nocase(req->headers[i].name, req->headers[first].name)) continue;
+        if (i > first) sbx_buf_text_append(&value, ", ");
+        sbx_buf_text_append(&value, req->headers[i].value);
+    }
+    if (is_secret_header(sbx_buf_text(&name)))
+        sbx_json_put_string(line, sbx_buf_text(&name), "redacted");
+    else
+        sbx_json_put_text(line, sbx_buf_text(&name), sbx_buf_text(&value), sbx_utf8_valid(value.data, value.len));
+    sbx_buf_finish(&name);
+    sbx_buf_finish(&value);
+}
+
 static void put_headers(struct sbx_buf *line, const struct sim_request *req) {
     sbx_json_begin_object(line, "headers");
-    for (size_t i = 0; i < req->header_count; i++) {
-        const char *value = req->headers[i].value;
-        size_t len = strlen(value);
-        if (is_secret_header(req->headers[i].name))
-            sbx_json_put_string(line, req->headers[i].name, "redacted");
-        else
-            sbx_json_put_text(line, req->headers[i].name, value, sbx_utf8_valid(value, len));
-    }
+    for (size_t i = 0; i < req->header_count; i++)
+        if (header_is_first(req, i)) put_header(line, req, i);
     sbx_json_end_object(line);
 }
 
@@ -83,11 +102,12 @@ static void put_body(struct sbx_buf *line, const char *key, const char *body, si
     struct sbx_json *mine = NULL;
     if (len == 0) return;
     if (len <= BODY_BYTES_MAX && (body[0] == '{' || body[0] == '[')) {
+        if (js && sbx_json_status(js)) js = NULL; /* what a reader found wrong may be twice the same key: look again */
         if (!js && sbx_json_parse(body, len, 0, &mine) == SBX_OK) js = mine;
         if (js && sbx_json_status(js) == SBX_OK) {
             if (may_hold_env(body))
                 put_redacted(line, key, sbx_json_root(js), 0);
-            else if (!strchr(body, '\n'))
+            else if (!strpbrk(body, "\r\n"))
                 sbx_json_put_raw(line, key, body, len);
             else
                 put_redacted(line, key, sbx_json_root(js), 0);
@@ -122,6 +142,13 @@ static void put_list(struct sbx_buf *line, const char *key, const struct sbx_buf
     sbx_json_end_array(line);
 }
 
+static void put_sandbox(struct sbx_buf *line, const struct sim_http *x) {
+    const char *sandbox = sbx_buf_text(&x->subject[0]);
+    const char *alias = sim_journal_alias(sim_journal(x->sim), sandbox);
+    if (sandbox[0]) sbx_json_put_string(line, "sandbox", sandbox);
+    if (alias) sbx_json_put_string(line, "alias", alias);
+}
+
 static void timeline_line(const struct sim_http *x) {
     struct sbx_buf text = SBX_BUF_INIT;
     const char *prefix = x->cloud->api_prefix, *target = x->req->target;
@@ -135,7 +162,7 @@ static void timeline_line(const struct sim_http *x) {
     sbx_buf_finish(&text);
 }
 
-void http_journal(struct sim_http *x) {
+void sim_http_journal(struct sim_http *x) {
     struct sbx_buf unread = SBX_BUF_INIT;
     timeline_line(x);
     if (x->js) sbx_json_unread(x->js, put_path, &unread);
@@ -143,7 +170,9 @@ void http_journal(struct sim_http *x) {
     sbx_json_put_int(line, "n", x->number);
     sbx_json_put_int(line, "start", x->start_ns);
     sbx_json_put_int(line, "connection", x->req->connection);
+    sbx_json_put_string(line, "provider", x->cloud->provider);
     sbx_json_put_string(line, "op", x->op);
+    put_sandbox(line, x);
     sbx_json_put_string(line, "method", x->req->method);
     sbx_json_put_text(line, "target", x->req->target, sbx_utf8_valid(x->req->target, strlen(x->req->target)));
     put_headers(line, x->req);

@@ -2,16 +2,17 @@
 #include "sim/kit/http_inside.h"
 #include "sim/kit/mutate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SLOW_PIECES 8
 
 void sim_http_header_add(struct sim_http *x, const char *name, const char *value) {
-    if (x->header_count == HTTP_HEADERS_MAX) return;
-    x->header_names[x->header_count] = name;
+    if (x->header_count == HTTP_HEADERS_MAX) abort(); /* the cloud is ours */
+    x->header_names[x->header_count] = x->header_texts.len;
+    sbx_buf_append(&x->header_texts, name, strlen(name) + 1);
     x->header_values[x->header_count++] = x->header_texts.len;
-    sbx_buf_text_append(&x->header_texts, value);
-    sbx_buf_char(&x->header_texts, 0);
+    sbx_buf_append(&x->header_texts, value, strlen(value) + 1);
 }
 
 int sim_http_replied(const struct sim_http *x) {
@@ -26,12 +27,20 @@ void sim_http_abort(struct sim_http *x, enum sim_abort how) {
     x->link->abort(x->link, (int)how);
 }
 
+void sim_http_raw(struct sim_http *x, const void *data, size_t len) {
+    if (x->answer != HTTP_NONE) return;
+    x->answer = HTTP_ABORTED;
+    x->ended = "raw";
+    if (x->link->raw(x->link, data, len) == 0) x->link->abort(x->link, SIM_ABORT_CLOSE);
+}
+
 static int head_send(struct sim_http *x, int status, const char *content_type, int64_t length) {
     struct sbx_header headers[HTTP_HEADERS_MAX + 1];
     size_t n = 0;
     if (content_type) headers[n++] = (struct sbx_header){"Content-Type", content_type};
-    for (size_t i = 0; i < x->header_count; i++)
-        headers[n++] = (struct sbx_header){x->header_names[i], sbx_buf_text(&x->header_texts) + x->header_values[i]};
+    const char *texts = sbx_buf_text(&x->header_texts);
+    for (size_t i = 0; i < x->header_count && !x->header_texts.failed; i++)
+        headers[n++] = (struct sbx_header){texts + x->header_names[i], texts + x->header_values[i]};
     x->answer = HTTP_BEGUN;
     x->status = status;
     return x->link->head(x->link, status, headers, n, length);
@@ -39,7 +48,7 @@ static int head_send(struct sim_http *x, int status, const char *content_type, i
 
 int sim_http_begin(struct sim_http *x, int status, const char *content_type, int64_t length) {
     if (x->answer != HTTP_NONE) return -1;
-    http_reply_faults(x);
+    sim_http_reply_faults(x);
     return head_send(x, status, content_type, length);
 }
 
@@ -76,13 +85,22 @@ int sim_http_end(struct sim_http *x) {
     }
     x->answer = HTTP_DONE;
     x->ended = "done";
-    return x->link->end(x->link);
+    if (x->link->end(x->link) == 0) return 0;
+    x->ended = "gone";
+    return -1;
+}
+
+/* The client left before it had the answer. */
+static void reply_unheard(struct sim_http *x) {
+    x->answer = HTTP_ABORTED;
+    x->ended = "gone";
+    x->link->abort(x->link, SIM_ABORT_CLOSE);
 }
 
 void sim_http_reply(struct sim_http *x, int status, const char *content_type, const void *body, size_t len) {
     struct sbx_buf changed = SBX_BUF_INIT;
     if (x->answer != HTTP_NONE) return;
-    http_reply_faults(x);
+    sim_http_reply_faults(x);
     if (x->mutate && sim_mutate(body, len, x->mutate->is.path, x->mutate->is.value, &changed)) {
         body = changed.data;
         len = changed.len;
@@ -94,7 +112,7 @@ void sim_http_reply(struct sim_http *x, int status, const char *content_type, co
     if (!gone)
         sim_http_end(x);
     else if (x->answer == HTTP_BEGUN)
-        sim_http_abort(x, SIM_ABORT_CLOSE);
+        reply_unheard(x);
     sbx_buf_finish(&changed);
 }
 

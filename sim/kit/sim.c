@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define CLOUDS_MAX 8
+/* A cloud's own clockwork never stops, so that the queue does not run dry when callers wait for what never comes. */
+#define CALLERS_TIME_NS (30 * 24 * 3600 * SIM_SEC)
 
 struct sim {
     struct sim_world *world;
@@ -123,50 +125,77 @@ enum sbx_status sim_spawn_caller(struct sim *sim, void (*run)(void *arg), void *
 }
 
 enum sbx_status sim_run_callers(struct sim *sim) {
+    int64_t until_ns = sim_now(sim->world) + CALLERS_TIME_NS;
     while (sim->callers)
-        if (sim_wait(sim->world, &sim->callers_done, SIM_NEVER) != SIM_WOKEN) return SBX_DEADLINE;
+        if (sim_wait(sim->world, &sim->callers_done, until_ns) != SIM_WOKEN) return SBX_DEADLINE;
     return SBX_OK;
 }
 
 /* ---- scenarios ---- */
 
-static void configure_faults(struct sim *sim, struct sbx_json *js, const struct sbx_json_node *list, char *why,
-                             size_t why_cap) {
+/* @return SBX_INVALID_ARGUMENT with `why` for the first that is none */
+static enum sbx_status configure_faults(struct sim *sim, struct sbx_json *js, const struct sbx_json_node *list,
+                                        char *why, size_t why_cap) {
     for (const struct sbx_json_node *rule = sbx_json_first(list); rule; rule = sbx_json_next(rule))
-        if (!sim_faults_add_json(sim->faults, js, rule, why, why_cap)) {
-            sbx_json_complain(js, rule, NULL, "a fault rule");
-            return;
-        }
+        if (!sim_faults_add_json(sim->faults, js, rule, why, why_cap)) return SBX_INVALID_ARGUMENT;
+    return SBX_OK;
 }
 
-static void configure_members(struct sim *sim, struct sbx_json *js, char *why, size_t why_cap) {
-    const struct sbx_json_node *root = sbx_json_as_object(js, sbx_json_root(js));
-    const struct sbx_json_node *faults = NULL;
-    for (const struct sbx_json_node *m = root ? sbx_json_first(root) : NULL; m; m = sbx_json_next(m)) {
-        const char *key = sbx_json_key(m);
-        struct sim_cloud *cloud = sim_cloud(sim, key);
-        if (strcmp(key, "faults") == 0) {
-            faults = sbx_json_array(js, root, key);
-        } else if (cloud && cloud->configure) {
-            if (sbx_json_as_object(js, m)) (void)!cloud->configure(cloud, js, m);
-        } else if (strcmp(key, "seed") != 0) {
-            sbx_json_complain(js, m, NULL, "\"faults\", \"seed\" or the name of a cloud");
-        }
+static enum sbx_status configure_member(struct sim *sim, struct sbx_json *js, const struct sbx_json_node *member) {
+    const char *key = sbx_json_key(member);
+    struct sim_cloud *cloud = sim_cloud(sim, key);
+    if (cloud && cloud->configure) return sbx_json_as_object(js, member) ? cloud->configure(cloud, js, member) : SBX_OK;
+    if (strcmp(key, "seed") == 0) {
+        if (sbx_json_as_int(js, member) < 0) sbx_json_complain(js, member, NULL, "0 or more");
+    } else if (strcmp(key, "faults") != 0) {
+        sbx_json_complain(js, member, NULL, "\"faults\", \"seed\" or the name of a cloud");
     }
-    if (faults && sbx_json_status(js) == SBX_OK) configure_faults(sim, js, faults, why, why_cap);
+    return SBX_OK;
+}
+
+struct unread {
+    char *why;
+    size_t why_cap;
+    int count;
+};
+
+static void configure_unread(void *ctx, const char *path) {
+    struct unread *unread = ctx;
+    if (unread->count++ == 0 && unread->why_cap) snprintf(unread->why, unread->why_cap, "scenario: no member %s", path);
+}
+
+/* Faults come last: they may name operations of any cloud. */
+static enum sbx_status configure_all(struct sim *sim, struct sbx_json *js, char *why, size_t why_cap) {
+    const struct sbx_json_node *root = sbx_json_as_object(js, sbx_json_root(js));
+    struct unread unread = {why, why ? why_cap : 0, 0};
+    enum sbx_status st = SBX_OK;
+    for (const struct sbx_json_node *m = root ? sbx_json_first(root) : NULL; m && !st; m = sbx_json_next(m))
+        st = configure_member(sim, js, m);
+    const struct sbx_json_node *faults = sbx_json_opt_array(js, root, "faults");
+    if (!st && sbx_json_status(js)) st = SBX_INVALID_ARGUMENT;
+    if (!st) st = configure_faults(sim, js, faults, why, why_cap);
+    if (!st) sbx_json_unread(js, configure_unread, &unread);
+    return unread.count ? SBX_INVALID_ARGUMENT : st;
 }
 
 enum sbx_status sim_configure(struct sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
     struct sbx_json *js = NULL;
     if (why && why_cap) why[0] = 0;
     enum sbx_status st = sbx_json_parse(json, len, 0, &js);
-    if (st == SBX_NO_MEMORY) goto done;
-    if (!st) configure_members(sim, js, why, why_cap);
-    st = sbx_json_status(js) ? SBX_INVALID_ARGUMENT : SBX_OK;
-    if (st && why && why_cap && !why[0]) snprintf(why, why_cap, "scenario: %s", sbx_json_error(js));
-done:
+    if (!st) st = configure_all(sim, js, why, why_cap);
+    if (st == SBX_PROTOCOL) st = SBX_INVALID_ARGUMENT;
+    if (st == SBX_INVALID_ARGUMENT && why && why_cap && !why[0])
+        snprintf(why, why_cap, "scenario: %s", sbx_json_error(js));
     sbx_json_free(js);
     return st;
+}
+
+uint64_t sim_scenario_seed(const char *json, size_t len, uint64_t otherwise) {
+    struct sbx_json *js = NULL;
+    int64_t seed = -1;
+    if (sbx_json_parse(json, len, 0, &js) == SBX_OK) seed = sbx_json_opt_int(js, sbx_json_root(js), "seed", -1);
+    sbx_json_free(js);
+    return seed < 0 ? otherwise : (uint64_t)seed;
 }
 
 void sim_reset(struct sim *sim) {

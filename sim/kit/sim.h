@@ -49,6 +49,8 @@ size_t sim_cloud_count(const struct sim *sim);
 struct sim_cloud *sim_cloud_at(struct sim *sim, size_t index);
 /** Reads a scenario, {"daytona":{...},"faults":[...]}. @return SBX_INVALID_ARGUMENT with `why` */
 enum sbx_status sim_configure(struct sim *sim, const char *json, size_t len, char *why, size_t why_cap);
+/** The seed that a scenario names: it must be known before the world begins. */
+uint64_t sim_scenario_seed(const char *json, size_t len, uint64_t otherwise);
 /** Back to what configure made of it; the clock goes on. */
 void sim_reset(struct sim *sim);
 /** A caller in a fiber of its own, counted. @return SBX_NO_MEMORY */

@@ -167,7 +167,7 @@ static void member_remove(struct sim_world *w, struct member *m) {
 }
 
 static void run_one_ready(struct sim_world *w) {
-    size_t pick = w->ready_count > 1 ? (size_t)chance_below(&w->chance, "schedule", w->ready_count) : 0;
+    size_t pick = w->ready_count > 1 ? (size_t)sim_chance_below(&w->chance, "schedule", w->ready_count) : 0;
     struct sim_waiter *waiter = w->ready[pick];
     memmove(&w->ready[pick], &w->ready[pick + 1], (--w->ready_count - pick) * sizeof(struct sim_waiter *));
     struct member *m = (struct member *)(void *)waiter; /* its first member */
@@ -287,21 +287,21 @@ void sim_timer_clear(struct sim_world *w, struct sim_timer *t) {
 /* ---- chance ---- */
 
 uint64_t sim_draw(struct sim_world *w, const char *stream) {
-    return chance_draw(&w->chance, stream);
+    return sim_chance_draw(&w->chance, stream);
 }
 
 uint64_t sim_draw_below(struct sim_world *w, const char *stream, uint64_t n) {
-    return n > 1 ? chance_below(&w->chance, stream, n) : 0;
+    return n > 1 ? sim_chance_below(&w->chance, stream, n) : 0;
 }
 
 double sim_draw_unit(struct sim_world *w, const char *stream) {
-    return (double)(chance_draw(&w->chance, stream) >> 11) * 0x1.0p-53;
+    return (double)(sim_chance_draw(&w->chance, stream) >> 11) * 0x1.0p-53;
 }
 
 void sim_draw_bytes(struct sim_world *w, const char *stream, void *buf, size_t len) {
     unsigned char *out = buf;
     for (size_t at = 0; at < len;) {
-        uint64_t drawn = chance_draw(&w->chance, stream);
+        uint64_t drawn = sim_chance_draw(&w->chance, stream);
         for (size_t k = 0; k < 8 && at < len; k++) out[at++] = (unsigned char)(drawn >> (8 * k));
     }
 }
@@ -318,6 +318,6 @@ void sim_draw_uuid(struct sim_world *w, const char *stream, char out[37]) {
 
 void sim_draw_token(struct sim_world *w, const char *stream, char *out, size_t len) {
     for (size_t i = 0; i < len; i++)
-        out[i] = "abcdefghijklmnopqrstuvwxyz0123456789"[chance_below(&w->chance, stream, 36)];
+        out[i] = "abcdefghijklmnopqrstuvwxyz0123456789"[sim_chance_below(&w->chance, stream, 36)];
     out[len] = 0;
 }

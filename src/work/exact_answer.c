@@ -26,7 +26,7 @@ struct line {
     size_t len;
 };
 
-void exact_answer_finish(struct exact_answer *ans) {
+void sbx_exact_answer_finish(struct exact_answer *ans) {
     sbx_buf_finish(&ans->out);
     sbx_buf_finish(&ans->err);
 }
@@ -165,8 +165,8 @@ static int read_at(const struct line *line, struct cursor in, const char *nonce,
            is_whole(&ans->err, ans->err_total, limit);
 }
 
-enum sbx_status exact_answer_read(const char *text, size_t len, const char *nonce, int64_t limit,
-                                  struct exact_answer *ans) {
+enum sbx_status sbx_exact_answer_read(const char *text, size_t len, const char *nonce, int64_t limit,
+                                      struct exact_answer *ans) {
     struct cursor in = {text, text + len};
     struct sbx_buf coded = SBX_BUF_INIT;
     struct line line;

@@ -42,10 +42,10 @@ struct exact_answer {
 /** Finds the whole and well-formed answer to `nonce` in `text`. Everything around it is ignored, as is a line that only
  * looks like its beginning.
  *  @param limit what the script was told to keep of each stream: other lengths are not its answer
- *  @param ans   zeroed; exact_answer_finish() it whatever comes back
+ *  @param ans   zeroed; sbx_exact_answer_finish() it whatever comes back
  *  @return SBX_OK, SBX_PROTOCOL if there is none, SBX_NO_MEMORY */
-SBX_MUST_USE enum sbx_status exact_answer_read(const char *text, size_t len, const char *nonce, int64_t limit,
-                                               struct exact_answer *ans);
-void exact_answer_finish(struct exact_answer *ans);
+SBX_MUST_USE enum sbx_status sbx_exact_answer_read(const char *text, size_t len, const char *nonce, int64_t limit,
+                                                   struct exact_answer *ans);
+void sbx_exact_answer_finish(struct exact_answer *ans);
 
 #endif

@@ -65,7 +65,7 @@ static enum sbx_status exact_request(struct exact *ex, const struct sbx_buf *lin
     enum sbx_status st = host->run(host->ctx, sbx_buf_text(line), opt ? opt->env : NULL, opt ? opt->env_count : 0,
                                    lifetime_ms, call, text_max(ex), &text, err);
     if (!st) {
-        st = exact_answer_read(sbx_buf_text(&text), text.len, ex->nonce, ex->limit, &ex->ans);
+        st = sbx_exact_answer_read(sbx_buf_text(&text), text.len, ex->nonce, ex->limit, &ex->ans);
         if (st) st = sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer line of exact exec in the output");
     }
     sbx_buf_finish(&text);
@@ -76,8 +76,8 @@ static enum sbx_status exact_run(struct exact *ex, const char *command, const st
                                  struct sbx_error *err) {
     char received[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE];
     struct sbx_buf line = SBX_BUF_INIT;
-    exact_line_run(&line, command, ex->nonce, opt->cwd, ex->limit, received,
-                   exact_receipts_take(ex->host->receipts, ex->host->sandbox, received));
+    sbx_exact_line_run(&line, command, ex->nonce, opt->cwd, ex->limit, received,
+                       sbx_exact_receipts_take(ex->host->receipts, ex->host->sandbox, received));
     enum sbx_status st = sbx_buf_status(&line);
     if (st)
         sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
@@ -94,12 +94,12 @@ static enum sbx_status exact_ask(struct exact *ex, int64_t patience_ms, int64_t 
     struct sbx_backoff backoff;
     struct sbx_env *env = ex->host->env;
     int64_t lifetime_ms = patience_ms + grace_ms + ASK_MORE_MS;
-    exact_line_ask(&line, ex->nonce, ex->limit, patience_ms, grace_ms);
+    sbx_exact_line_ask(&line, ex->nonce, ex->limit, patience_ms, grace_ms);
     sbx_backoff_init(&backoff, ASK_WAIT_MS, ASK_WAIT_MS_MAX);
     enum sbx_status st = sbx_buf_status(&line);
     for (int asked = 0; !st && asked < ASKS; asked++) {
         st = exact_request(ex, &line, NULL, lifetime_ms, call, err);
-        if (!st || !exact_ask_again(st) || asked + 1 == ASKS) break;
+        if (!st || !sbx_exact_ask_again(st) || asked + 1 == ASKS) break;
         st = sbx_backoff_sleep(&backoff, env, call->deadline_ms, sbx_cancel_event(call->cancel));
     }
     sbx_buf_finish(&line);
@@ -128,7 +128,7 @@ static enum sbx_status exact_recover(struct exact *ex, enum exact_next next, enu
     sbx_error_init(&err, sizeof(err));
     if (next == EXACT_WAIT) {
         st = exact_wait(ex, &err);
-        next = exact_after_wait(st);
+        next = sbx_exact_after_wait(st);
         if (next == EXACT_KILL) *cause = st;
     }
     if (next == EXACT_KILL) st = exact_kill(ex, &err);
@@ -181,11 +181,11 @@ static void exact_detail(const struct exact *ex, const struct exact_end *end, st
 /* What the call comes to, once there is an answer. */
 static enum sbx_status exact_finish(struct exact *ex, enum sbx_status cause, const struct sbx_error *before,
                                     struct sbx_exec_result *result, struct sbx_error *err) {
-    struct exact_end end = exact_end_of(cause, &ex->ans);
+    struct exact_end end = sbx_exact_end_of(cause, &ex->ans);
     if (end.status == SBX_OK) *err = *before; /* a failure that was made good leaves nothing behind */
     if (end.has_output) {
         if (exact_result(ex, &end, result)) return sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_DONE, NULL);
-        exact_receipts_add(ex->host->receipts, ex->host->sandbox, ex->nonce);
+        sbx_exact_receipts_add(ex->host->receipts, ex->host->sandbox, ex->nonce);
     }
     exact_detail(ex, &end, err);
     return sbx_fail(err, end.status, end.outcome, NULL);
@@ -200,13 +200,13 @@ enum sbx_status sbx_exact_exec(const struct sbx_work_host *host, const char *com
     if (!st) st = exact_begin(&ex, opt, err);
     if (st) return st;
     st = exact_run(&ex, command, opt, err);
-    enum exact_next next = exact_after_run(st, err->outcome, ex.ans.code);
+    enum exact_next next = sbx_exact_after_run(st, err->outcome, ex.ans.code);
     if (next == EXACT_WAIT || next == EXACT_KILL) {
         cause = st ? st : SBX_PROTOCOL;
         st = exact_recover(&ex, next, &cause);
         if (st && err->status != (int32_t)cause) sbx_fail(err, cause, SBX_OUTCOME_UNKNOWN, NULL);
     }
     st = st ? (enum sbx_status)err->status : exact_finish(&ex, cause, &before, result, err);
-    exact_answer_finish(&ex.ans);
+    sbx_exact_answer_finish(&ex.ans);
     return st;
 }

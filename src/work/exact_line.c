@@ -12,9 +12,9 @@ static void line_begin(struct sbx_buf *line, const char *script) {
     sbx_buf_text_append(line, " sbx ");
 }
 
-void exact_line_run(struct sbx_buf *line, const char *command, const char *nonce, const char *cwd, int64_t limit,
-                    char received[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE], size_t received_count) {
-    line_begin(line, exact_script_run);
+void sbx_exact_line_run(struct sbx_buf *line, const char *command, const char *nonce, const char *cwd, int64_t limit,
+                        char received[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE], size_t received_count) {
+    line_begin(line, sbx_exact_script_run);
     sbx_shell_quote(line, command);
     sbx_buf_printf(line, " %s ", nonce);
     sbx_shell_quote(line, cwd ? cwd : "");
@@ -22,8 +22,8 @@ void exact_line_run(struct sbx_buf *line, const char *command, const char *nonce
     for (size_t i = 0; i < received_count; i++) sbx_buf_printf(line, " %s", received[i]);
 }
 
-void exact_line_ask(struct sbx_buf *line, const char *nonce, int64_t limit, int64_t patience_ms, int64_t grace_ms) {
-    line_begin(line, exact_script_ask);
+void sbx_exact_line_ask(struct sbx_buf *line, const char *nonce, int64_t limit, int64_t patience_ms, int64_t grace_ms) {
+    line_begin(line, sbx_exact_script_ask);
     sbx_buf_printf(line, "%s %lld %lld %lld", nonce, (long long)limit,
                    (long long)((patience_ms + EXACT_NAP_MS - 1) / EXACT_NAP_MS), (long long)(grace_ms / EXACT_NAP_MS));
 }

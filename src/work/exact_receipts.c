@@ -43,7 +43,7 @@ static void receipts_drop(struct sbx_exact_receipts *receipts, size_t at) {
     memmove(&receipts->kept[at], &receipts->kept[at + 1], (receipts->count - at) * sizeof(receipts->kept[0]));
 }
 
-void exact_receipts_add(struct sbx_exact_receipts *receipts, const char *sandbox, const char *nonce) {
+void sbx_exact_receipts_add(struct sbx_exact_receipts *receipts, const char *sandbox, const char *nonce) {
     struct receipt one;
     if (!receipts || !sandbox || !sbx_copy(one.sandbox, sizeof(one.sandbox), sandbox)) return;
     if (!sbx_copy(one.nonce, sizeof(one.nonce), nonce)) return;
@@ -53,8 +53,8 @@ void exact_receipts_add(struct sbx_exact_receipts *receipts, const char *sandbox
     receipts->env->unlock(receipts->env, receipts->lock);
 }
 
-size_t exact_receipts_take(struct sbx_exact_receipts *receipts, const char *sandbox,
-                           char nonces[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE]) {
+size_t sbx_exact_receipts_take(struct sbx_exact_receipts *receipts, const char *sandbox,
+                               char nonces[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE]) {
     size_t taken = 0, at = 0;
     if (!receipts || !sandbox) return 0;
     receipts->env->lock(receipts->env, receipts->lock);

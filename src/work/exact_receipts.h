@@ -9,10 +9,10 @@
 #define EXACT_RECEIPTS_A_LINE 8
 
 /** Keeps a nonce; the oldest goes when there is no room. NULL receipts or sandbox are ignored. */
-void exact_receipts_add(struct sbx_exact_receipts *receipts, const char *sandbox, const char *nonce);
+void sbx_exact_receipts_add(struct sbx_exact_receipts *receipts, const char *sandbox, const char *nonce);
 
 /** Takes out up to EXACT_RECEIPTS_A_LINE of a sandbox, oldest first. @return how many */
-size_t exact_receipts_take(struct sbx_exact_receipts *receipts, const char *sandbox,
-                           char nonces[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE]);
+size_t sbx_exact_receipts_take(struct sbx_exact_receipts *receipts, const char *sandbox,
+                               char nonces[EXACT_RECEIPTS_A_LINE][EXACT_NONCE_SIZE]);
 
 #endif

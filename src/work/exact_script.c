@@ -146,7 +146,7 @@
     "    (exec $(command -v setsid) /bin/sh -c '\n"                                                                    \
     "        if ! { kill -0 -$$ && echo -$$ || echo $$; } >$3/group 2>/dev/null; then\n"                               \
     "            { echo space 1<>$3/exit.tmp && mv $3/exit.tmp $3/exit; } 2>/dev/null\n"                               \
-    "        elif [ -f $3/stop ]; then\n"                                                                              \
+    "        elif [ -f $3/stop ]; then\n" /* guard: exec_stop_before_start */                                          \
     "            { echo never 1<>$3/exit.tmp && mv $3/exit.tmp $3/exit; } 2>/dev/null\n"                               \
     "        else\n"                                                                                                   \
     "            PATH=$1\n"                                                                                            \
@@ -158,12 +158,13 @@
 /* Whoever makes the directory decides; everybody else, at any time, waits for that decision. So a refusal is noted
  * there like an exit code, and no copy can say "bad cwd" while another one runs the command. A directory that cannot be
  * made and is not there either is the one refusal without a trace. */
-const char exact_script_run[] =
+const char sbx_exact_script_run[] =
     "exec 2>/dev/null\n"
-    "set -- \"$PATH\" \"$@\"\n" OWN_PATH ALIVE NAP NOTE AWAIT TELL READY LAUNCH "if mkdir -m 700 /tmp/.sbx-$3; then\n"
+    "set -- \"$PATH\" \"$@\"\n" OWN_PATH ALIVE NAP NOTE AWAIT TELL READY LAUNCH
+    "if mkdir -m 700 /tmp/.sbx-$3; then\n" /* guard: exec_once */
     "    [ $# -lt 6 ] || (\n"
     "        shift 5\n"
-    "        for old; do rm -f /tmp/.sbx-$old/out /tmp/.sbx-$old/err; done\n"
+    "        for old; do rm -f /tmp/.sbx-$old/out /tmp/.sbx-$old/err; done\n" /* guard: exec_tombstone */
     "    )\n"
     "    if ready \"$@\"; then\n"
     "        launch \"$@\"\n"
@@ -180,7 +181,7 @@ const char exact_script_run[] =
     "fi\n"
     "tell\n";
 
-const char exact_script_ask[] =
+const char sbx_exact_script_ask[] =
     "exec 2>/dev/null\n" OWN_PATH ALIVE NAP AWAIT TELL "nonce=$1 limit=$2 d=/tmp/.sbx-$1 ended=self\n"
-    "if [ -d $d ]; then await $3 $4; else code=absent; fi\n"
+    "if [ -d $d ]; then await $3 $4; else code=absent; fi\n" /* guard: exec_ask_starts_nothing */
     "tell\n";

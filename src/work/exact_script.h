@@ -3,11 +3,11 @@
 #define SRC_WORK_EXACT_SCRIPT_H
 
 /** Runs a command once per nonce: sh -c SCRIPT sbx <command> <nonce> <cwd> <limit> [<received nonce>...] */
-extern const char exact_script_run[];
+extern const char sbx_exact_script_run[];
 
 /** Asks what became of a nonce, and ends it where due; never starts anything:
  *  sh -c SCRIPT sbx <nonce> <limit> <naps before it kills> <naps for the end to be seen> */
-extern const char exact_script_ask[];
+extern const char sbx_exact_script_ask[];
 
 #define EXACT_NAP_MS 50 /* one nap of the scripts, at least */
 

@@ -11,19 +11,19 @@ static int is_inconclusive(enum exact_code code) {
     return code == EXACT_ABSENT || code == EXACT_UNKNOWN;
 }
 
-enum exact_next exact_after_run(enum sbx_status status, int32_t outcome, enum exact_code code) {
+enum exact_next sbx_exact_after_run(enum sbx_status status, int32_t outcome, enum exact_code code) {
     if (status == SBX_OK) return is_inconclusive(code) ? EXACT_WAIT : EXACT_TAKE;
     if (outcome == SBX_OUTCOME_NONE || outcome == SBX_OUTCOME_NOT_SENT || outcome == SBX_OUTCOME_REFUSED)
         return EXACT_REPORT;
     return time_is_over(status) ? EXACT_KILL : EXACT_WAIT; /* guard: exec_lost_reply_recovered */
 }
 
-enum exact_next exact_after_wait(enum sbx_status status) {
+enum exact_next sbx_exact_after_wait(enum sbx_status status) {
     if (status == SBX_OK) return EXACT_TAKE;
     return time_is_over(status) ? EXACT_KILL : EXACT_REPORT;
 }
 
-int exact_ask_again(enum sbx_status status) {
+int sbx_exact_ask_again(enum sbx_status status) {
     return status == SBX_CONNECT_FAILED || status == SBX_CONNECTION_LOST || status == SBX_PROTOCOL ||
            status == SBX_PROVIDER || status == SBX_RATE_LIMITED;
 }
@@ -55,7 +55,7 @@ static struct exact_end ran(enum sbx_status cause, const struct exact_answer *an
     return end;
 }
 
-struct exact_end exact_end_of(enum sbx_status cause, const struct exact_answer *ans) {
+struct exact_end sbx_exact_end_of(enum sbx_status cause, const struct exact_answer *ans) {
     switch (ans->code) {
     case EXACT_EXIT:
     case EXACT_LOST:

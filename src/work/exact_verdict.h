@@ -14,13 +14,13 @@ enum exact_next {
 };
 
 /** After the request that carried the command. @param code of the answer; counts when `status` is SBX_OK */
-enum exact_next exact_after_run(enum sbx_status status, int32_t outcome, enum exact_code code);
+enum exact_next sbx_exact_after_run(enum sbx_status status, int32_t outcome, enum exact_code code);
 
 /** After a question that let the command end. */
-enum exact_next exact_after_wait(enum sbx_status status);
+enum exact_next sbx_exact_after_wait(enum sbx_status status);
 
 /** May a question that failed so be put again? It starts nothing, so this is only about what can help. */
-int exact_ask_again(enum sbx_status status);
+int sbx_exact_ask_again(enum sbx_status status);
 
 struct exact_end {
     enum sbx_status status;
@@ -32,6 +32,6 @@ struct exact_end {
 
 /** What a call comes to.
  *  @param cause SBX_OK if the command's own request answered, else why it had to be asked about */
-struct exact_end exact_end_of(enum sbx_status cause, const struct exact_answer *ans);
+struct exact_end sbx_exact_end_of(enum sbx_status cause, const struct exact_answer *ans);
 
 #endif

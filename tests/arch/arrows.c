@@ -22,6 +22,7 @@ static const struct place {
     {"include/sandport/kit/env.h", "seam"},
     {"include/sandport/kit/fail.h", "base"},
     {"include/sandport/kit/wire.h", "wire"},
+    {"include/sandport/kit/multipart.h", "wire"},
     {"include/sandport/kit/work.h", "work"},
     {"include/sandport/kit/ops.h", "port"},
     {"include/sandport/capability.h", "port"},
@@ -45,6 +46,8 @@ static const struct place {
     {"sim/machine/", "sim-machine"},
     {"sim/daytona/", "sim-daytona"},
     {"sim/serve/", "sim-serve"},
+    {"sim/clouds.", "sim"},
+    {"sim/public.c", "sim"},
     {"examples/", "example"},
 };
 
@@ -64,7 +67,8 @@ static const struct rule {
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
     {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
-    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim-serve "},
+    {"sim", " base seam sim-kit sim-daytona sim "},
+    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim sim-serve "},
     {"example", " base seam port curl daytona sim-kit "},
 };
 

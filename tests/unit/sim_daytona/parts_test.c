@@ -21,14 +21,14 @@ static void seen_end(void *ctx) {
 
 /* Feeds in pieces of `step` bytes. @return whether the last boundary was seen, -1 if malformed */
 static int feed(const char *body, size_t len, size_t step, struct sbx_buf *seen) {
-    const struct day_parts parts = {seen, seen_begin, seen_data, seen_end};
-    struct day_multipart *mp = day_multipart_new(TYPE, &parts);
+    const struct sim_day_parts parts = {seen, seen_begin, seen_data, seen_end};
+    struct sim_day_multipart *mp = sim_day_multipart_new(TYPE, &parts);
     int result = 0;
     T_TRUE(mp != NULL);
     for (size_t at = 0; at < len && result == 0; at += step)
-        result = day_multipart_feed(mp, body + at, len - at < step ? len - at : step);
-    if (result == 0) result = day_multipart_done(mp);
-    day_multipart_free(mp);
+        result = sim_day_multipart_feed(mp, body + at, len - at < step ? len - at : step);
+    if (result == 0) result = sim_day_multipart_done(mp);
+    sim_day_multipart_free(mp);
     return result;
 }
 
@@ -64,10 +64,10 @@ static void a_part_without_a_name_is_malformed(void) {
 }
 
 static void a_type_without_a_boundary_is_none(void) {
-    const struct day_parts parts = {NULL, seen_begin, seen_data, seen_end};
-    T_TRUE(!day_multipart_new("multipart/form-data", &parts));
-    T_TRUE(!day_multipart_new("application/json", &parts));
-    T_TRUE(!day_multipart_new(NULL, &parts));
+    const struct sim_day_parts parts = {NULL, seen_begin, seen_data, seen_end};
+    T_TRUE(!sim_day_multipart_new("multipart/form-data", &parts));
+    T_TRUE(!sim_day_multipart_new("application/json", &parts));
+    T_TRUE(!sim_day_multipart_new(NULL, &parts));
 }
 
 static void network(int (*check)(const char *, char *, size_t), const char *list, const char *want) {
@@ -77,27 +77,27 @@ static void network(int (*check)(const char *, char *, size_t), const char *list
 }
 
 static void networks_need_ipv4_and_a_prefix(void) {
-    network(day_network_cidrs, "10.0.0.0/8, 192.168.1.1/32", "");
-    network(day_network_cidrs, "10.0.0.0",
+    network(sim_day_network_cidrs, "10.0.0.0/8, 192.168.1.1/32", "");
+    network(sim_day_network_cidrs, "10.0.0.0",
             "Invalid network format: \"10.0.0.0\". Missing CIDR prefix length (e.g., /24)");
-    network(day_network_cidrs, "::1/64",
+    network(sim_day_network_cidrs, "::1/64",
             "Invalid IP address: \"::1\" in network \"::1/64\". Must be a valid IPv4 address");
-    network(day_network_cidrs, "256.0.0.1/8",
+    network(sim_day_network_cidrs, "256.0.0.1/8",
             "Invalid IP address: \"256.0.0.1\" in network \"256.0.0.1/8\". Must be a valid IPv4 address");
-    network(day_network_cidrs, "1.2.3/8",
+    network(sim_day_network_cidrs, "1.2.3/8",
             "Invalid IP address: \"1.2.3\" in network \"1.2.3/8\". Must be a valid IPv4 address");
-    network(day_network_cidrs, "10.0.0.0/33", "Invalid CIDR prefix length: 33. Prefix must be between 0 and 32");
-    network(day_network_cidrs,
+    network(sim_day_network_cidrs, "10.0.0.0/33", "Invalid CIDR prefix length: 33. Prefix must be between 0 and 32");
+    network(sim_day_network_cidrs,
             "1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,1.1.1.1/8,"
             "1.1.1.1/8,1.1.1.1/8",
             "Network allow list cannot contain more than 10 networks");
 }
 
 static void domains_may_begin_with_a_wildcard(void) {
-    network(day_network_domains, "example.com,*.example.org", "");
-    network(day_network_domains, "localhost", "Invalid domain: \"localhost\". Must be a valid domain name");
-    network(day_network_domains, "a.*.com", "Invalid domain: \"a.*.com\". Must be a valid domain name");
-    network(day_network_domains, "-a.com", "Invalid domain: \"-a.com\". Must be a valid domain name");
+    network(sim_day_network_domains, "example.com,*.example.org", "");
+    network(sim_day_network_domains, "localhost", "Invalid domain: \"localhost\". Must be a valid domain name");
+    network(sim_day_network_domains, "a.*.com", "Invalid domain: \"a.*.com\". Must be a valid domain name");
+    network(sim_day_network_domains, "-a.com", "Invalid domain: \"-a.com\". Must be a valid domain name");
 }
 
 T_CASES(T_CASE(every_split_gives_the_same_parts), T_CASE(a_body_cut_short_is_not_done),

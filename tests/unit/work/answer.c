@@ -13,7 +13,7 @@
 
 static enum sbx_status read_text(const char *text, int64_t limit, struct exact_answer *ans) {
     memset(ans, 0, sizeof(*ans));
-    return exact_answer_read(text, strlen(text), NONCE, limit, ans);
+    return sbx_exact_answer_read(text, strlen(text), NONCE, limit, ans);
 }
 
 static void is_whole(const char *text) {
@@ -26,14 +26,14 @@ static void is_whole(const char *text) {
     T_EQ(ans.err_total, 7);
     T_MEM(ans.out.data, ans.out.len, "hi\n", 3);
     T_MEM(ans.err.data, ans.err.len, "e  'x'\n", 7);
-    exact_answer_finish(&ans);
+    sbx_exact_answer_finish(&ans);
 }
 
 static void is_none(const char *text) {
     struct exact_answer ans;
     enum sbx_status st = read_text(text, 100, &ans);
     if (st != SBX_PROTOCOL) T_FAIL("taken for an answer: %s", text);
-    exact_answer_finish(&ans);
+    sbx_exact_answer_finish(&ans);
 }
 
 static void a_whole_answer(void) {
@@ -62,8 +62,8 @@ static void every_cut_is_no_answer(void) {
         char *cut = malloc(n + 1); /* exactly so long, so that the sanitizer sees a read behind it */
         T_TRUE(cut != NULL);
         memcpy(cut, WHOLE, n);
-        if (exact_answer_read(cut, n, NONCE, 100, &ans) != SBX_PROTOCOL) T_FAIL("taken although cut at %zu", n);
-        exact_answer_finish(&ans);
+        if (sbx_exact_answer_read(cut, n, NONCE, 100, &ans) != SBX_PROTOCOL) T_FAIL("taken although cut at %zu", n);
+        sbx_exact_answer_finish(&ans);
         free(cut);
     }
 }
@@ -98,15 +98,15 @@ static void a_cut_stream_has_its_total(void) {
     T_EQ(ans.out_total, 1000000);
     T_MEM(ans.out.data, ans.out.len, "hi\n", 3);
     T_EQ(ans.err_total, 2);
-    exact_answer_finish(&ans);
+    sbx_exact_answer_finish(&ans);
     T_STATUS(read_text(HEAD "0 5 0 b64 self\n" HEAD "err\n" END, 0, &ans), SBX_OK); /* nothing kept */
     T_EQ(ans.out_total, 5);
     T_EQ(ans.out.len, 0);
-    exact_answer_finish(&ans);
+    sbx_exact_answer_finish(&ans);
     T_STATUS(read_text(HEAD "0 - - b64 self\n" HEAD "err\n" END, 3, &ans), SBX_OK); /* the files are gone */
     T_EQ(ans.out_total, -1);
     T_EQ(ans.err_total, -1);
-    exact_answer_finish(&ans);
+    sbx_exact_answer_finish(&ans);
 }
 
 static void every_code_and_end(void) {
@@ -123,11 +123,11 @@ static void every_code_and_end(void) {
             struct exact_answer ans = {0};
             struct sbx_buf text = SBX_BUF_INIT;
             sbx_buf_printf(&text, HEAD "%s 0 0 b64 %s\n" HEAD "err\n" END, codes[i].word, ends[e]);
-            T_STATUS(exact_answer_read(text.data, text.len, NONCE, 9, &ans), SBX_OK);
+            T_STATUS(sbx_exact_answer_read(text.data, text.len, NONCE, 9, &ans), SBX_OK);
             T_EQ(ans.code, codes[i].code);
             T_EQ(ans.ended, e);
             if (ans.code == EXACT_NO_TOOL) T_STR(ans.tool, "head");
-            exact_answer_finish(&ans);
+            sbx_exact_answer_finish(&ans);
             sbx_buf_finish(&text);
         }
 }
@@ -145,9 +145,9 @@ static void every_byte_in_both_codings(void) {
         else
             sbx_base64_encode(&text, bytes, sizeof(bytes));
         sbx_buf_text_append(&text, "\n" HEAD "err\n" END);
-        T_STATUS(exact_answer_read(text.data, text.len, NONCE, 1000, &ans), SBX_OK);
+        T_STATUS(sbx_exact_answer_read(text.data, text.len, NONCE, 1000, &ans), SBX_OK);
         T_MEM(ans.out.data, ans.out.len, bytes, sizeof(bytes));
-        exact_answer_finish(&ans);
+        sbx_exact_answer_finish(&ans);
         sbx_buf_finish(&text);
     }
 }

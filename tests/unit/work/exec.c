@@ -168,7 +168,7 @@ static void env_on(struct shell_host *host) {
            "/nowhere:/bin:/usr/bin\n123456789q'\n11");
     T_TRUE(strstr(host->last_line, "CANARY") == NULL);
     T_TRUE(strstr(host->last_line, "/nowhere") == NULL);
-    prints(host, "tr '\\0' '\\n' </proc/self/environ | grep -c ^CANARY=c$", "1\n");
+    prints(host, "env | grep -c ^CANARY=c$", "1\n");
     const struct sbx_pair none = {"PATH", "/nowhere"}; /* ours is not the caller's */
     host->opt.env = &none;
     host->opt.env_count = 1;

@@ -16,39 +16,41 @@ static int over(enum sbx_status st) {
 static void after_run_nothing_sent_is_never_asked(void) {
     const int32_t nothing[] = {SBX_OUTCOME_NONE, SBX_OUTCOME_NOT_SENT, SBX_OUTCOME_REFUSED};
     for (size_t i = 1; i < STATUS_COUNT; i++)
-        for (size_t o = 0; o < 3; o++) T_EQ(exact_after_run(statuses[i], nothing[o], EXACT_EXIT), EXACT_REPORT);
+        for (size_t o = 0; o < 3; o++) T_EQ(sbx_exact_after_run(statuses[i], nothing[o], EXACT_EXIT), EXACT_REPORT);
 }
 
 static void after_run_what_may_have_run_is_asked(void) {
     const int32_t maybe[] = {SBX_OUTCOME_UNKNOWN, SBX_OUTCOME_DONE};
     for (size_t i = 1; i < STATUS_COUNT; i++)
         for (size_t o = 0; o < 2; o++)
-            T_EQ(exact_after_run(statuses[i], maybe[o], EXACT_EXIT), over(statuses[i]) ? EXACT_KILL : EXACT_WAIT);
+            T_EQ(sbx_exact_after_run(statuses[i], maybe[o], EXACT_EXIT), over(statuses[i]) ? EXACT_KILL : EXACT_WAIT);
 }
 
 static void after_run_an_answer_counts_unless_it_says_nothing(void) {
     for (int code = EXACT_EXIT; code <= EXACT_UNKNOWN; code++)
-        T_EQ(exact_after_run(SBX_OK, SBX_OUTCOME_NONE, (enum exact_code)code),
+        T_EQ(sbx_exact_after_run(SBX_OK, SBX_OUTCOME_NONE, (enum exact_code)code),
              code == EXACT_ABSENT || code == EXACT_UNKNOWN ? EXACT_WAIT : EXACT_TAKE);
 }
 
 static void after_wait_only_time_kills(void) {
-    T_EQ(exact_after_wait(SBX_OK), EXACT_TAKE);
+    T_EQ(sbx_exact_after_wait(SBX_OK), EXACT_TAKE);
     for (size_t i = 1; i < STATUS_COUNT; i++)
-        T_EQ(exact_after_wait(statuses[i]), over(statuses[i]) ? EXACT_KILL : EXACT_REPORT);
+        T_EQ(sbx_exact_after_wait(statuses[i]), over(statuses[i]) ? EXACT_KILL : EXACT_REPORT);
 }
 
 static void asked_again_only_where_it_helps(void) {
     size_t again = 0;
-    for (size_t i = 0; i < STATUS_COUNT; i++) again += (size_t)exact_ask_again(statuses[i]);
+    for (size_t i = 0; i < STATUS_COUNT; i++) again += (size_t)sbx_exact_ask_again(statuses[i]);
     T_EQ(again, 5);
-    T_TRUE(exact_ask_again(SBX_CONNECTION_LOST) && exact_ask_again(SBX_PROVIDER) && !exact_ask_again(SBX_OK));
-    T_TRUE(!exact_ask_again(SBX_UNAUTHORISED) && !exact_ask_again(SBX_CANCELLED) && !exact_ask_again(SBX_NOT_FOUND));
+    T_TRUE(sbx_exact_ask_again(SBX_CONNECTION_LOST) && sbx_exact_ask_again(SBX_PROVIDER) &&
+           !sbx_exact_ask_again(SBX_OK));
+    T_TRUE(!sbx_exact_ask_again(SBX_UNAUTHORISED) && !sbx_exact_ask_again(SBX_CANCELLED) &&
+           !sbx_exact_ask_again(SBX_NOT_FOUND));
 }
 
 static struct exact_end end_of(enum sbx_status cause, enum exact_code code, enum exact_ended ended, int32_t exit_code) {
     const struct exact_answer ans = {.code = code, .ended = ended, .exit_code = exit_code};
-    return exact_end_of(cause, &ans);
+    return sbx_exact_end_of(cause, &ans);
 }
 
 /* For every cause, end and exit code: an outcome of DONE exactly where the command was started, an exit code exactly

@@ -1,0 +1,128 @@
+/* The verbs that build on each other: waiting, probing, deleting, finding. Each file has the one of its name. */
+#ifndef ADAPTERS_DAYTONA_VERBS_H
+#define ADAPTERS_DAYTONA_VERBS_H
+
+#include "adapters/daytona/body.h"
+
+/** A sandbox as it was last read: zeroed before, daytona_view_finish() after. */
+struct daytona_view {
+    struct daytona_reply reply;
+    struct daytona_dto is; /* lent by the reply */
+};
+void daytona_view_finish(struct daytona_view *view);
+
+/** One GET, not repeated. @param id or name */
+enum sbx_status daytona_view_once(struct daytona *d, const char *id, const struct sbx_call *call,
+                                  struct daytona_view *view, struct sbx_error *err);
+/** A GET that passing failures do not end. */
+enum sbx_status daytona_view_read(struct daytona *d, const char *id, const struct sbx_call *call,
+                                  struct daytona_view *view, struct sbx_error *err);
+
+/* ---- wait.c ---- */
+
+/** One 404 proves nothing, since Daytona's inner failures look the same: gone is what was not there twice, 2 s apart.
+ */
+struct daytona_gone {
+    int64_t first_ms;
+    int32_t seen;
+};
+int daytona_gone_again(struct daytona_gone *gone, int64_t now_ms);
+
+enum daytona_goal { DAYTONA_UNTIL_STARTED, DAYTONA_UNTIL_STOPPED, DAYTONA_UNTIL_GONE };
+enum daytona_wait { DAYTONA_WAIT_ON, DAYTONA_WAIT_DONE, DAYTONA_WAIT_FAILED };
+/** Pure: what a state means to who waits for `goal`. */
+enum daytona_wait daytona_wait_verdict(enum daytona_goal goal, int32_t state);
+
+/** Reads the state until it is the goal, 50 ms doubling to 1 s. Passing failures of a read do not end it.
+ *  UNTIL_STARTED ends with SBX_NOT_FOUND for one that is proven gone; for the others gone is the goal.
+ *  @param view the last that was read; may be finished already when it is gone */
+enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum daytona_goal goal,
+                                   const struct sbx_call *call, struct daytona_view *view, struct sbx_error *err);
+
+/* ---- probe.c ---- */
+
+enum daytona_probe { DAYTONA_PROBE_ALIVE, DAYTONA_PROBE_DEAD, DAYTONA_PROBE_UNDECIDED };
+/** Pure: what one answer to `true` says. */
+enum daytona_probe daytona_probe_answer(const struct daytona_evidence *got, int32_t exit_code_zero);
+/** Runs `true` until it is answered, or `window_ms` is over. DEAD only if every answer said so.
+ *  @param err what the first undecided answer was, else SBX_NOT_READY */
+enum daytona_probe daytona_probe(struct daytona *d, const struct sbx_identity *who, int64_t window_ms,
+                                 const struct sbx_call *call, struct sbx_error *err);
+
+/* ---- delete.c ---- */
+
+/** Deletes and waits until it is proven gone. */
+enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct sbx_call *call, struct sbx_error *err);
+
+/** A change that may be refused because another one is going on: for so long it is tried again (D16). */
+#define DAYTONA_CONFLICT_MS 30000
+
+/* ---- launch.c ---- */
+
+/** Sends the create, once. @param dto of the answer, when SBX_OK */
+enum sbx_status daytona_create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
+                                    struct daytona_reply *reply, struct daytona_dto *dto, struct sbx_error *err);
+
+/** What create made, or may have made. */
+struct daytona_made {
+    const char *name;        /* to look it up by */
+    const char *acquisition; /* whose it must be */
+    char id[SBX_ID_SIZE];    /* "" while not known */
+};
+
+/** Creates, waits, proves; on failure deletes what was made. @param who filled as far as known, also on failure */
+enum sbx_status daytona_create_proven(struct daytona *d, const struct sbx_buf *body, struct daytona_made *made,
+                                      int64_t create_ms, const struct sbx_call *call, struct sbx_identity *who,
+                                      struct sbx_error *err);
+
+/* ---- dirs.c ---- */
+
+/** Asks for the toolbox's address if the identity has none. */
+enum sbx_status daytona_address(struct daytona *d, struct sbx_identity *who, const struct sbx_call *call,
+                                struct sbx_error *err);
+/** @param which "/work-dir" or "/user-home-dir" */
+enum sbx_status daytona_dir(struct daytona *d, const struct sbx_identity *who, const char *which,
+                            const struct sbx_call *call, struct sbx_buf *out, struct sbx_error *err);
+
+/* ---- lookup.c ---- */
+
+/** Calls `each` with every sandbox of the list whose labels match, confirmed by a read of its own. */
+enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, const struct sbx_call *call,
+                             enum sbx_status (*each)(void *ctx, struct daytona_view *view), void *ctx,
+                             struct sbx_error *err);
+
+/* ---- the ops ---- */
+
+enum sbx_status daytona_launch(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
+                               struct sbx_identity *out, struct sbx_error *err);
+enum sbx_status daytona_launch_detached(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
+                                        struct sbx_identity *out, struct sbx_error *err);
+enum sbx_status daytona_attach(void *self, const char *id, const struct sbx_call *call, struct sbx_identity *out,
+                               struct sbx_error *err);
+enum sbx_status daytona_info(void *self, const struct sbx_identity *who, const struct sbx_call *call,
+                             struct sbx_info **out, struct sbx_error *err);
+enum sbx_status daytona_find(void *self, const struct sbx_query *query, const struct sbx_call *call,
+                             struct sbx_list *into, struct sbx_error *err);
+enum sbx_status daytona_count(void *self, const struct sbx_query *query, const struct sbx_call *call, int64_t *out,
+                              struct sbx_error *err);
+enum sbx_status daytona_reconcile(void *self, const struct sbx_reconcile_options *opt, const struct sbx_call *call,
+                                  int32_t *verdict, struct sbx_list *into, struct sbx_error *err);
+enum sbx_status daytona_exec(void *self, const struct sbx_identity *who, const char *command,
+                             const struct sbx_exec_options *opt, const struct sbx_call *call,
+                             struct sbx_exec_result *result, struct sbx_error *err);
+enum sbx_status daytona_upload(void *self, const struct sbx_identity *who, const char *path,
+                               const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                               const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_download(void *self, const struct sbx_identity *who, const char *path,
+                                 const struct sbx_sink *to, const struct sbx_transfer_options *opt,
+                                 const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_home_dir(void *self, const struct sbx_identity *who, const struct sbx_call *call,
+                                 struct sbx_buf *out, struct sbx_error *err);
+enum sbx_status daytona_start(void *self, struct sbx_identity *who, const struct sbx_start_options *opt,
+                              const struct sbx_call *call, struct sbx_start_result *result, struct sbx_error *err);
+enum sbx_status daytona_stop(void *self, struct sbx_identity *who, const struct sbx_stop_options *opt,
+                             const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_destroy(void *self, const struct sbx_identity *who, const struct sbx_call *call,
+                                struct sbx_error *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* Reading a sandbox, and waiting for its state. Rows D1, D4, D16, P9, P10. */
+#include "adapters/daytona/verbs.h"
+
+#include <string.h>
+
+#define POLL_MS     50
+#define POLL_MS_MAX 1000
+#define GONE_MS     2000
+
+void daytona_view_finish(struct daytona_view *view) {
+    daytona_reply_finish(&view->reply);
+    memset(&view->is, 0, sizeof(view->is));
+}
+
+static enum sbx_status view_of(enum sbx_status st, struct daytona_view *view, struct sbx_error *err) {
+    memset(&view->is, 0, sizeof(view->is));
+    return st ? st : daytona_reply_dto(&view->reply, &view->is, err);
+}
+
+enum sbx_status daytona_view_once(struct daytona *d, const char *id, const struct sbx_call *call,
+                                  struct daytona_view *view, struct sbx_error *err) {
+    struct sbx_buf url = SBX_BUF_INIT;
+    daytona_url(d, &url, id, "");
+    const struct daytona_request req = {
+        .op = DAYTONA_GET, .method = "GET", .url = sbx_buf_text(&url), .flags = SBX_REQUEST_IDEMPOTENT};
+    enum sbx_status st = sbx_buf_status(&url);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, call, &view->reply, err);
+    sbx_buf_finish(&url);
+    return view_of(st, view, err);
+}
+
+enum sbx_status daytona_view_read(struct daytona *d, const char *id, const struct sbx_call *call,
+                                  struct daytona_view *view, struct sbx_error *err) {
+    struct sbx_buf url = SBX_BUF_INIT;
+    daytona_url(d, &url, id, "");
+    enum sbx_status st = sbx_buf_status(&url);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL)
+            : daytona_read(d, DAYTONA_GET, sbx_buf_text(&url), call, &view->reply, err);
+    sbx_buf_finish(&url);
+    return view_of(st, view, err);
+}
+
+int daytona_gone_again(struct daytona_gone *gone, int64_t now_ms) {
+    if (!gone->seen) gone->first_ms = now_ms;
+    gone->seen = 1;
+    return now_ms - gone->first_ms >= GONE_MS; /* guard: gone_twice */
+}
+
+enum daytona_wait daytona_wait_verdict(enum daytona_goal goal, int32_t state) {
+    int ended = state == SBX_STATE_DESTROYED;
+    switch (goal) {
+    case DAYTONA_UNTIL_STARTED:
+        if (state == SBX_STATE_RUNNING) return DAYTONA_WAIT_DONE;
+        return state == SBX_STATE_FAILED || ended || state == SBX_STATE_DESTROYING ? DAYTONA_WAIT_FAILED
+                                                                                   : DAYTONA_WAIT_ON;
+    case DAYTONA_UNTIL_STOPPED:
+        if (state == SBX_STATE_STOPPED || state == SBX_STATE_ARCHIVED || ended) return DAYTONA_WAIT_DONE;
+        return state == SBX_STATE_FAILED ? DAYTONA_WAIT_FAILED : DAYTONA_WAIT_ON;
+    case DAYTONA_UNTIL_GONE:
+        break;
+    }
+    return ended ? DAYTONA_WAIT_DONE : DAYTONA_WAIT_ON;
+}
+
+static enum sbx_status wait_failed(const struct daytona_dto *dto, struct sbx_error *err) {
+    if (dto->state == SBX_STATE_FAILED)
+        return sbx_fail(err, SBX_PROVIDER, SBX_OUTCOME_DONE, "the sandbox ended in a failed state");
+    return sbx_fail(err, SBX_NOT_FOUND, SBX_OUTCOME_DONE, "the sandbox is being destroyed");
+}
+
+/* What a failed read says to who waits. @return SBX_OK to go on waiting */
+static enum sbx_status wait_read_failed(struct daytona *d, enum sbx_status st, enum daytona_goal goal,
+                                        const struct daytona_view *view, struct daytona_gone *gone, int *done) {
+    if (st == SBX_NOT_FOUND) {
+        if (!daytona_gone_again(gone, d->env->now_ms(d->env))) return SBX_OK;
+        *done = goal != DAYTONA_UNTIL_STARTED;
+        return *done ? SBX_OK : st;
+    }
+    return daytona_is_transient(&view->reply.got) ? SBX_OK : st;
+}
+
+static enum sbx_status wait_pause(struct daytona *d, const struct daytona_view *view, struct sbx_backoff *backoff,
+                                  const struct sbx_call *call) {
+    int64_t now = d->env->now_ms(d->env), asked = view->reply.got.retry_after_ms;
+    if (asked <= 0 || view->reply.got.http_status != 429)
+        return sbx_backoff_sleep(backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
+    int64_t until = asked < call->deadline_ms - now ? now + asked : call->deadline_ms;
+    enum sbx_status st = d->env->sleep_until(d->env, until, sbx_cancel_event(call->cancel));
+    return st ? st : sbx_call_check(call, d->env);
+}
+
+enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum daytona_goal goal,
+                                   const struct sbx_call *call, struct daytona_view *view, struct sbx_error *err) {
+    struct daytona_gone gone = {0};
+    struct sbx_backoff backoff;
+    int32_t last = SBX_STATE_UNKNOWN;
+    int done = 0;
+    sbx_backoff_init(&backoff, POLL_MS, POLL_MS_MAX);
+    for (;;) {
+        enum sbx_status st = daytona_view_once(d, id, call, view, err);
+        if (st == SBX_OK) {
+            enum daytona_wait verdict = daytona_wait_verdict(goal, view->is.state);
+            last = view->is.state;
+            gone.seen = 0;
+            if (verdict == DAYTONA_WAIT_DONE) return SBX_OK;
+            if (verdict == DAYTONA_WAIT_FAILED) return wait_failed(&view->is, err);
+        } else {
+            enum sbx_status end = wait_read_failed(d, st, goal, view, &gone, &done);
+            if (done || (end && sbx_call_check(call, d->env) == SBX_OK)) return end;
+        }
+        st = wait_pause(d, view, &backoff, call);
+        if (st) return sbx_fail(err, st, SBX_OUTCOME_DONE, "the last state seen was %s", sbx_state_name(last));
+    }
+}

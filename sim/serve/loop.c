@@ -1,0 +1,159 @@
+/* The loop: sockets and the world's clock. On real time the world follows the monotonic clock; on virtual time it
+ * stands still but for POST /_sim/clock/advance, or, with --auto-advance, whenever no connection has anything to do. */
+#include "sim/serve/serve.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EVENTS            64
+#define JOURNAL_BYTES_MAX ((size_t)64 * 1024 * 1024) /* kept for GET /_sim/journal */
+#define AUTO_ADVANCE_NS   SIM_SEC /* with no request under way, the clock does not jump farther than so */
+#define EX_IOERR          74
+
+static int64_t real_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * SIM_SEC + now.tv_nsec;
+}
+
+int serve_watch(struct serve *serve, int fd, uint32_t events, struct serve_source *source) {
+    struct epoll_event event = {.events = events, .data.ptr = source};
+    return epoll_ctl(serve->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+int serve_rewatch(struct serve *serve, int fd, uint32_t events, struct serve_source *source) {
+    struct epoll_event event = {.events = events, .data.ptr = source};
+    return epoll_ctl(serve->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
+}
+
+/* ---- opening ---- */
+
+static int listen_on(struct serve *serve, struct serve_listener *listener, struct sim_cloud *cloud) {
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = 0};
+    socklen_t len = sizeof(at);
+    listener->source.ready = serve_accept;
+    listener->cloud = cloud;
+    listener->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener->fd < 0 || inet_pton(AF_INET, serve->opt.listen ? serve->opt.listen : "127.0.0.1", &at.sin_addr) != 1)
+        return 0;
+    if (bind(listener->fd, (struct sockaddr *)&at, sizeof(at)) || listen(listener->fd, 4096)) return 0;
+    if (getsockname(listener->fd, (struct sockaddr *)&at, &len)) return 0;
+    listener->port = ntohs(at.sin_port);
+    return serve_watch(serve, listener->fd, EPOLLIN, &listener->source);
+}
+
+static void journal_line(void *ctx, const char *text, size_t len) {
+    FILE *f = ctx;
+    fwrite(text, 1, len, f);
+    fflush(f);
+}
+
+static int journal_open(struct serve *serve) {
+    if (!serve->opt.journal_file) return 1;
+    FILE *f = fopen(serve->opt.journal_file, "we");
+    if (!f) {
+        fprintf(stderr, "sandport-sim: cannot write %s: %s\n", serve->opt.journal_file, strerror(errno));
+        return 0;
+    }
+    serve->journal = f;
+    sim_journal_tee(sim_journal(serve->sim), journal_line, f);
+    return 1;
+}
+
+int serve_open(struct serve *serve) {
+    const char *host = serve->opt.listen ? serve->opt.listen : "127.0.0.1";
+    serve->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    serve->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (!journal_open(serve)) return EX_IOERR;
+    size_t clouds = sim_cloud_count(serve->sim);
+    for (size_t i = 0; i <= clouds; i++) {
+        struct sim_cloud *cloud = i < clouds ? sim_cloud_at(serve->sim, i) : NULL;
+        struct serve_listener *listener = &serve->listeners[serve->listener_count++];
+        if (!listen_on(serve, listener, cloud)) {
+            fprintf(stderr, "sandport-sim: cannot listen on %s: %s\n", host, strerror(errno));
+            return EX_IOERR;
+        }
+        if (cloud) snprintf(cloud->base_url, sizeof(cloud->base_url), "http://%s:%d", host, listener->port);
+    }
+    serve->began_ns = real_ns();
+    serve->running = 1;
+    return 0;
+}
+
+void serve_close(struct serve *serve) {
+    serve_conns_close(serve);
+    for (size_t i = 0; i < serve->listener_count; i++)
+        if (serve->listeners[i].fd >= 0) close(serve->listeners[i].fd);
+    if (serve->epoll >= 0) close(serve->epoll);
+    if (serve->spare >= 0) close(serve->spare);
+    sim_journal_tee(sim_journal(serve->sim), NULL, NULL);
+    if (serve->journal) fclose(serve->journal);
+}
+
+/* ---- the clock ---- */
+
+/* Moves the clock as far as it should be now. @return 1 if something ran */
+static int clock_move(struct serve *serve) {
+    struct sim_world *w = sim_world(serve->sim);
+    size_t ran = 0;
+    if (!serve->opt.virtual_time) sim_advance_to(w, real_ns() - serve->began_ns);
+    ran = sim_run_ready(w);
+    if (serve->advance_to_ns > sim_now(w)) {
+        sim_advance_to(w, serve->advance_to_ns);
+        ran++;
+    }
+    serve->advance_to_ns = 0;
+    return ran > 0;
+}
+
+/* --auto-advance, when no socket had anything: to the next thing that is to happen. @return 1 if the clock moved */
+static int clock_jump(struct serve *serve) {
+    struct sim_world *w = sim_world(serve->sim);
+    int64_t next = sim_next_ns(w);
+    if (!serve->opt.virtual_time || !serve->opt.auto_advance || next == SIM_NEVER) return 0;
+    if (!serve->in_flight && next - sim_now(w) > AUTO_ADVANCE_NS) return 0;
+    sim_advance_to(w, next);
+    return 1;
+}
+
+static int wait_ms(struct serve *serve) {
+    int64_t next = sim_next_ns(sim_world(serve->sim)), left = 0;
+    if (next == SIM_NEVER) return -1;
+    if (serve->opt.virtual_time) return serve->opt.auto_advance ? 1 : -1;
+    left = next - (real_ns() - serve->began_ns);
+    return left <= 0 ? 0 : left > 60 * SIM_SEC ? 60000 : (int)((left + SIM_MS - 1) / SIM_MS);
+}
+
+static void journal_bound(struct serve *serve) {
+    size_t len = 0;
+    sim_journal_text(sim_journal(serve->sim), &len);
+    if (len > JOURNAL_BYTES_MAX) sim_journal_clear(sim_journal(serve->sim));
+}
+
+void serve_loop(struct serve *serve) {
+    struct epoll_event events[EVENTS];
+    while (serve->running) {
+        int n = epoll_wait(serve->epoll, events, EVENTS, wait_ms(serve));
+        if (n < 0 && errno != EINTR) break;
+        for (int i = 0; i < n; i++) {
+            struct serve_source *source = events[i].data.ptr;
+            source->ready(serve, source, events[i].events);
+        }
+        int moved = clock_move(serve);
+        serve_flush(serve);
+        if (n <= 0 && !moved && clock_jump(serve)) {
+            clock_move(serve);
+            serve_flush(serve);
+        }
+        journal_bound(serve);
+    }
+}
