@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MEM_CHUNK_BYTES 8064
+#define MEM_PROCESS_MAX ((size_t)512 << 20)
 #define MEM_ALIGN       _Alignof(max_align_t)
 
 struct sim_arena_chunk {
@@ -23,6 +24,11 @@ struct sim_kept {
     _Alignas(max_align_t) char data[];
 };
 
+/* A process that wants more than the sandbox has is killed, as the kernel would. */
+static void mem_check(struct sim_proc *p) {
+    if (p->arena.bytes > MEM_PROCESS_MAX) sim_proc_oom(p);
+}
+
 static struct sim_arena_chunk *mem_chunk(struct sim_proc *p, size_t size) {
     struct sim_arena *a = &p->arena;
     struct sim_arena_chunk *chunk = NULL;
@@ -34,10 +40,12 @@ static struct sim_arena_chunk *mem_chunk(struct sim_proc *p, size_t size) {
         chunk = malloc(sizeof *chunk + cap);
         if (!chunk) sim_proc_oom(p);
         chunk->cap = cap;
+        a->bytes += cap;
     }
     chunk->used = 0;
     chunk->below = a->top;
     a->top = chunk;
+    mem_check(p);
     return chunk;
 }
 
@@ -97,6 +105,7 @@ void sim_release(struct sim_proc *p, struct sim_mark mark) {
     while (a->top != mark.chunk) {
         struct sim_arena_chunk *chunk = a->top;
         a->top = chunk->below;
+        if (a->spare) a->bytes -= a->spare->cap;
         free(a->spare);
         a->spare = chunk;
     }
