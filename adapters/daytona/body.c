@@ -32,8 +32,8 @@ static void put_volumes(struct sbx_buf *body, const struct sbx_launch_options *o
 
 /* An allow list that allows nothing blocks everything: an empty text would be no list at all to Daytona. */
 static void put_network(struct sbx_buf *body, const struct sbx_launch_options *opt) {
-    int empty_list = (opt->network_allow_list && !*opt->network_allow_list) ||
-                     (opt->domain_allow_list && !*opt->domain_allow_list);
+    int empty_list =
+        (opt->network_allow_list && !*opt->network_allow_list) || (opt->domain_allow_list && !*opt->domain_allow_list);
     if (opt->network_block_all == SBX_YES || empty_list) {
         sbx_json_put_bool(body, "networkBlockAll", 1);
         return;
@@ -118,8 +118,10 @@ void daytona_body_of_replacement(struct sbx_buf *body, struct sbx_json *js, cons
     sbx_uuid_from_hex(acquisition, name);
     sbx_json_begin_object(body, NULL);
     sbx_json_put_string(body, "name", name);
-    if (build) copy_build(body, old, build);
-    else if (*old->snapshot) sbx_json_put_string(body, "snapshot", old->snapshot);
+    if (build)
+        copy_build(body, old, build);
+    else if (*old->snapshot)
+        sbx_json_put_string(body, "snapshot", old->snapshot);
     copy_labels(body, js, old, acquisition);
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) copy_member(body, old->node, kept[i], kept[i]);
     sbx_json_end_object(body);

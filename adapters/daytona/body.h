@@ -4,6 +4,8 @@
 
 #include "adapters/daytona/dto.h"
 
+#include <sandport/kit/text.h>
+
 /** A launch's options with the runtime's defaults and the provider options worked in. Texts are the options' own. */
 struct daytona_launch {
     const struct sbx_launch_options *opt;
@@ -20,8 +22,8 @@ enum sbx_status daytona_launch_options(const struct daytona *d, const struct sbx
 
 void daytona_body_of_launch(struct sbx_buf *body, const struct daytona_launch *launch);
 
-/** What keeps: snapshot or build, labels, environment, user, intervals, volumes, network settings, region. What does not:
- *  the name, files. */
+/** What keeps: snapshot or build, labels, environment, user, intervals, volumes, network settings, region. What does
+ * not: the name, files. */
 void daytona_body_of_replacement(struct sbx_buf *body, struct sbx_json *js, const struct daytona_dto *old,
                                  const char *acquisition);
 

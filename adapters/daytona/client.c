@@ -4,12 +4,12 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
-#define ANSWER_MAX     (16u * 1024 * 1024)
-#define READ_TRIES     3
-#define READ_TRY_MS    10000
-#define READ_WAIT_MS   250
-#define READ_WAIT_MAX  2000
-#define USER_AGENT     "sandport/0.1.0"
+#define ANSWER_MAX    (16u * 1024 * 1024)
+#define READ_TRIES    3
+#define READ_TRY_MS   10000
+#define READ_WAIT_MS  250
+#define READ_WAIT_MAX 2000
+#define USER_AGENT    "sandport/0.1.0"
 
 void daytona_reply_finish(struct daytona_reply *reply) {
     sbx_answer_finish(&reply->ans);
@@ -133,6 +133,7 @@ enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *
     enum sbx_status now = sbx_call_check(call, d->env);
     if (now) return sbx_fail(err, now, (enum sbx_outcome)err->outcome, NULL);
     if (st == SBX_DEADLINE) /* of a try, not of the call */
-        return sbx_fail(err, SBX_CONNECTION_LOST, (enum sbx_outcome)err->outcome, "no answer within 10 s, again and again");
+        return sbx_fail(err, SBX_CONNECTION_LOST, (enum sbx_outcome)err->outcome,
+                        "no answer within 10 s, again and again");
     return st;
 }

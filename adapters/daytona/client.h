@@ -45,12 +45,13 @@ struct daytona_reply {
 
 void daytona_reply_finish(struct daytona_reply *reply);
 
-/** One exchange. @return SBX_OK for a 2xx; else what it means, with err set (status, outcome, HTTP status, retry-after) */
+/** One exchange. @return SBX_OK for a 2xx; else what it means, with err set (status, outcome, HTTP status, retry-after)
+ */
 enum sbx_status daytona_send(struct daytona *d, const struct daytona_request *req, const struct sbx_call *call,
                              struct daytona_reply *reply, struct sbx_error *err);
 
-/** A read, put again a few times when it failed in passing: each try has its own bound, so that one that hangs does not use
- *  up the call. The answer must be JSON. */
+/** A read, put again a few times when it failed in passing: each try has its own bound, so that one that hangs does not
+ * use up the call. The answer must be JSON. */
 enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *url, const struct sbx_call *call,
                              struct daytona_reply *reply, struct sbx_error *err);
 

@@ -13,8 +13,9 @@ enum delete_next { DELETE_WAIT, DELETE_AGAIN, DELETE_TELL };
 /* Pure. @param since_ms how long it has been refused because of another change */
 static enum delete_next delete_next(enum sbx_status st, int transient, int tries, int64_t since_ms) {
     if (st == SBX_OK || st == SBX_NOT_FOUND) return DELETE_WAIT;
-    if (st == SBX_CONFLICT) return since_ms < DAYTONA_CONFLICT_MS ? DELETE_AGAIN : DELETE_TELL; /* guard: conflict_30_s */
-    return transient && tries < TRIES ? DELETE_AGAIN : DELETE_TELL; /* guard: delete_failure_is_told */
+    if (st == SBX_CONFLICT)
+        return since_ms < DAYTONA_CONFLICT_MS ? DELETE_AGAIN : DELETE_TELL; /* guard: conflict_30_s */
+    return transient && tries < TRIES ? DELETE_AGAIN : DELETE_TELL;         /* guard: delete_failure_is_told */
 }
 
 static enum sbx_status delete_send(struct daytona *d, const char *id, const struct sbx_call *call,
@@ -54,8 +55,7 @@ enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct s
             delete_next(st, daytona_is_transient(&reply.got), tries, d->env->now_ms(d->env) - first_ms);
         if (next == DELETE_WAIT) break;
         if (next == DELETE_TELL) goto done;
-        enum sbx_status slept =
-            sbx_backoff_sleep(&backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
+        enum sbx_status slept = sbx_backoff_sleep(&backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
         if (slept) {
             st = sbx_fail(err, st == SBX_CONFLICT && slept == SBX_DEADLINE ? st : slept, SBX_OUTCOME_UNKNOWN, NULL);
             goto done;

@@ -18,7 +18,8 @@ enum sbx_status daytona_address(struct daytona *d, struct sbx_identity *who, con
         said.state = who->state;
         if (!said.toolbox_url || !*said.toolbox_url)
             st = sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "answer: expected a string at $.url");
-        else st = daytona_dto_identity(d, reply.js, &said, who, err);
+        else
+            st = daytona_dto_identity(d, reply.js, &said, who, err);
     }
     daytona_reply_finish(&reply);
     sbx_buf_finish(&url);
@@ -38,8 +39,10 @@ enum sbx_status daytona_dir(struct daytona *d, const struct sbx_identity *who, c
             : daytona_read(d, DAYTONA_DIR, sbx_buf_text(&url), call, &reply, err);
     if (!st) {
         const char *dir = sbx_json_string(reply.js, sbx_json_root(reply.js), "dir");
-        if (dir && *dir == '/') sbx_buf_text_append(out, dir);
-        else st = sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "answer: expected an absolute path at $.dir");
+        if (dir && *dir == '/')
+            sbx_buf_text_append(out, dir);
+        else
+            st = sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "answer: expected an absolute path at $.dir");
     }
     if (!st && out->failed) st = sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_DONE, NULL);
     daytona_reply_finish(&reply);

@@ -14,26 +14,16 @@ struct state_word {
 };
 
 static const struct state_word state_words[] = {
-    {"creating", SBX_STATE_STARTING},
-    {"restoring", SBX_STATE_STARTING},
-    {"starting", SBX_STATE_STARTING},
-    {"resuming", SBX_STATE_STARTING},
-    {"pending_build", SBX_STATE_STARTING},
-    {"building_snapshot", SBX_STATE_STARTING},
-    {"pulling_snapshot", SBX_STATE_STARTING},
-    {"started", SBX_STATE_RUNNING},
-    {"resizing", SBX_STATE_RUNNING},
-    {"snapshotting", SBX_STATE_RUNNING},
-    {"forking", SBX_STATE_RUNNING},
-    {"stopping", SBX_STATE_STOPPING},
-    {"pausing", SBX_STATE_STOPPING},
-    {"archiving", SBX_STATE_STOPPED},
-    {"stopped", SBX_STATE_STOPPED},
-    {"paused", SBX_STATE_PAUSED},
-    {"archived", SBX_STATE_ARCHIVED},
-    {"error", SBX_STATE_FAILED},
-    {"build_failed", SBX_STATE_FAILED},
-    {"destroying", SBX_STATE_DESTROYING},
+    {"creating", SBX_STATE_STARTING},         {"restoring", SBX_STATE_STARTING},
+    {"starting", SBX_STATE_STARTING},         {"resuming", SBX_STATE_STARTING},
+    {"pending_build", SBX_STATE_STARTING},    {"building_snapshot", SBX_STATE_STARTING},
+    {"pulling_snapshot", SBX_STATE_STARTING}, {"started", SBX_STATE_RUNNING},
+    {"resizing", SBX_STATE_RUNNING},          {"snapshotting", SBX_STATE_RUNNING},
+    {"forking", SBX_STATE_RUNNING},           {"stopping", SBX_STATE_STOPPING},
+    {"pausing", SBX_STATE_STOPPING},          {"archiving", SBX_STATE_STOPPED},
+    {"stopped", SBX_STATE_STOPPED},           {"paused", SBX_STATE_PAUSED},
+    {"archived", SBX_STATE_ARCHIVED},         {"error", SBX_STATE_FAILED},
+    {"build_failed", SBX_STATE_FAILED},       {"destroying", SBX_STATE_DESTROYING},
     {"destroyed", SBX_STATE_DESTROYED},
 };
 
@@ -89,12 +79,24 @@ static size_t labels_read(struct sbx_json *js, const struct sbx_json_node *label
 }
 
 /* What only Daytona knows, as text: numbers and booleans are written out. */
-static const char *const extra_names[] = {"sandboxClass",        "warmPoolId",      "autoDestroyAt",
-                                          "autoPauseInterval",   "spot",            "autoStopInterval",
-                                          "autoArchiveInterval", "autoDeleteInterval", "desiredState",
-                                          "user",                "public",          "runnerId",
-                                          "daemonVersion",       "createdAt",       "organizationId",
-                                          "networkBlockAll",     "networkAllowList", "domainAllowList"};
+static const char *const extra_names[] = {"sandboxClass",
+                                          "warmPoolId",
+                                          "autoDestroyAt",
+                                          "autoPauseInterval",
+                                          "spot",
+                                          "autoStopInterval",
+                                          "autoArchiveInterval",
+                                          "autoDeleteInterval",
+                                          "desiredState",
+                                          "user",
+                                          "public",
+                                          "runnerId",
+                                          "daemonVersion",
+                                          "createdAt",
+                                          "organizationId",
+                                          "networkBlockAll",
+                                          "networkAllowList",
+                                          "domainAllowList"};
 #define EXTRAS (sizeof(extra_names) / sizeof(extra_names[0]))
 
 static size_t extras_read(struct sbx_json *js, const struct sbx_json_node *node, struct sbx_pair *out,

@@ -108,7 +108,8 @@ static const struct rule rules[] = {
     {EXECUTE, 400, 400, NULL, "command cannot be empty", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "command: empty"},
     {EXECUTE, 400, 400, "INVALID_REQUEST_BODY", NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the body"},
     {EXECUTE, 400, 400, NULL, "invalid body request", SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the body"},
-    {EXECUTE | BIT(DAYTONA_DIR), 404, 404, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon has no such route"},
+    {EXECUTE | BIT(DAYTONA_DIR), 404, 404, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED,
+     "the daemon has no such route"},
 
     /* the daemon: files; older ones answer with an empty body */
     {FILES, 404, 404, NULL, "page not found", SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon has no such route"},
@@ -194,20 +195,23 @@ struct daytona_meaning daytona_meaning_of(enum daytona_op op, const struct dayto
 int daytona_is_transient(const struct daytona_evidence *got) {
     int32_t http = got->http_status;
     switch (got->evidence) {
-    case SBX_EVIDENCE_DONE: return http >= 500 || http == 408 || http == 429;
+    case SBX_EVIDENCE_DONE:
+        return http >= 500 || http == 408 || http == 429;
     case SBX_EVIDENCE_RESOLVE:
     case SBX_EVIDENCE_CONNECT:
     case SBX_EVIDENCE_SENT_NO_ANSWER:
     case SBX_EVIDENCE_PARTIAL:
-    case SBX_EVIDENCE_DEADLINE: return 1;
-    default: return 0;
+    case SBX_EVIDENCE_DEADLINE:
+        return 1;
+    default:
+        return 0;
     }
 }
 
 const char *daytona_op_name(enum daytona_op op) {
     static const char *const names[DAYTONA_OP_COUNT] = {
-        "sandbox.create",  "sandbox.get",  "sandbox.list",   "sandbox.start", "sandbox.stop", "sandbox.delete",
-        "toolbox.execute", "toolbox.upload", "toolbox.download", "toolbox.dir",
+        "sandbox.create", "sandbox.get",     "sandbox.list",   "sandbox.start",    "sandbox.stop",
+        "sandbox.delete", "toolbox.execute", "toolbox.upload", "toolbox.download", "toolbox.dir",
     };
     return names[op];
 }

@@ -4,8 +4,8 @@
  * it; the label sandport-acq then proves that it is ours. */
 #include "adapters/daytona/verbs.h"
 
-#include <string.h>
 #include <sandport/kit/text.h>
+#include <string.h>
 
 enum sbx_status daytona_create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
                                     struct daytona_reply *reply, struct daytona_dto *dto, struct sbx_error *err) {
@@ -33,7 +33,8 @@ static enum leftover leftover_find(struct daytona *d, const struct daytona_made 
     if (st == SBX_NOT_FOUND) return LEFT_NOTHING;
     if (st) return LEFT_UNKNOWN;
     const char *acquisition = daytona_dto_label(view->reply.js, &view->is, "sandport-acq");
-    if (!acquisition || strcmp(acquisition, made->acquisition) != 0) return LEFT_SOMEONE_ELSES; /* guard: adopt_only_ours */
+    if (!acquisition || strcmp(acquisition, made->acquisition) != 0)
+        return LEFT_SOMEONE_ELSES; /* guard: adopt_only_ours */
     (void)!sbx_copy(id, SBX_ID_SIZE, view->is.id);
     return LEFT_OURS;
 }
@@ -102,7 +103,8 @@ static enum sbx_status create_prove(struct daytona *d, const struct daytona_made
     daytona_view_finish(&view);
     if (!st) st = daytona_address(d, who, call, err);
     if (st) return st;
-    if (daytona_probe(d, who, d->probe_window_ms, call, err) == DAYTONA_PROBE_ALIVE) return SBX_OK; /* guard: launch_probe */
+    if (daytona_probe(d, who, d->probe_window_ms, call, err) == DAYTONA_PROBE_ALIVE)
+        return SBX_OK; /* guard: launch_probe */
     return (enum sbx_status)err->status;
 }
 

@@ -105,7 +105,8 @@ static enum sbx_status network_check(const struct sbx_launch_options *opt, struc
         return wrong(err, SBX_INVALID_ARGUMENT, "network_block_all", "no allow list beside it");
     enum sbx_status st = list_check(opt->network_allow_list, "network_allow_list", is_cidr,
                                     "IPv4 ranges with a prefix length, like 10.0.0.0/8", err);
-    return st ? st : list_check(opt->domain_allow_list, "domain_allow_list", is_host, "host names, *. allowed first", err);
+    return st ? st
+              : list_check(opt->domain_allow_list, "domain_allow_list", is_host, "host names, *. allowed first", err);
 }
 
 /* ---- the rest ---- */
@@ -147,8 +148,10 @@ enum sbx_status daytona_launch_options(const struct daytona *d, const struct sbx
     out->target = opt->target ? opt->target : d->target;
     out->auto_stop_min = opt->auto_stop_min;
     if (opt->name && (st = name_check(opt->name, err))) return st;
-    if (opt->name) (void)!sbx_copy(out->name, sizeof(out->name), opt->name);
-    else sbx_uuid_from_hex(opt->acquisition, out->name);
+    if (opt->name)
+        (void)!sbx_copy(out->name, sizeof(out->name), opt->name);
+    else
+        sbx_uuid_from_hex(opt->acquisition, out->name);
     if ((st = provider_options(opt, out, err))) return st;
     if (out->auto_stop_min && opt->auto_pause_min)
         return wrong(err, SBX_INVALID_ARGUMENT, "auto_pause_min", "0 beside an auto-stop interval");

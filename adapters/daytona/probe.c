@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#define TRY_MS       5000
-#define TRIES_MIN    4
-#define WAIT_MS      250
-#define WAIT_MS_MAX  4000
-#define LIFETIME_S   5
+#define TRY_MS      5000
+#define TRIES_MIN   4
+#define WAIT_MS     250
+#define WAIT_MS_MAX 4000
+#define LIFETIME_S  5
 
 enum daytona_probe daytona_probe_answer(const struct daytona_evidence *got, int32_t exit_code_zero) {
     if (got->evidence != SBX_EVIDENCE_DONE) return DAYTONA_PROBE_UNDECIDED;
@@ -94,7 +94,9 @@ done:
     if (verdict == DAYTONA_PROBE_ALIVE) return verdict;
     err->http_status = undecided ? first.http_status : now.http_status;
     err->retry_after_ms = undecided ? first.retry_after_ms : now.retry_after_ms;
-    if (undecided) sbx_fail(err, (enum sbx_status)first.status, SBX_OUTCOME_DONE, "probe: %s", first.detail);
-    else sbx_fail(err, SBX_NOT_READY, SBX_OUTCOME_DONE, "probe: the exec daemon is dead, or its runner unreachable");
+    if (undecided)
+        sbx_fail(err, (enum sbx_status)first.status, SBX_OUTCOME_DONE, "probe: %s", first.detail);
+    else
+        sbx_fail(err, SBX_NOT_READY, SBX_OUTCOME_DONE, "probe: the exec daemon is dead, or its runner unreachable");
     return undecided ? DAYTONA_PROBE_UNDECIDED : DAYTONA_PROBE_DEAD;
 }

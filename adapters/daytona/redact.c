@@ -9,8 +9,8 @@
 
 #define FORMS 6
 
-/* Base64 of a secret inside a longer text has three faces by where it begins; what is cut off here is what the neighbours
- * decide. */
+/* Base64 of a secret inside a longer text has three faces by where it begins; what is cut off here is what the
+ * neighbours decide. */
 static void form_base64(struct sbx_buf *form, const char *secret, size_t skip) {
     struct sbx_buf plain = SBX_BUF_INIT, coded = SBX_BUF_INIT;
     for (size_t i = 0; i < skip; i++) sbx_buf_char(&plain, 'x');
@@ -48,8 +48,10 @@ void daytona_redact(struct sbx_buf *out, const char *text, size_t len, const cha
     for (size_t skip = 0; skip < 3; skip++) form_base64(&forms[3 + skip], secret, skip);
     for (size_t i = 0; i < len;) {
         size_t hit = form_at(forms, text + i, len - i);
-        if (hit) sbx_buf_text_append(out, "[redacted]");
-        else sbx_buf_char(out, text[i]);
+        if (hit)
+            sbx_buf_text_append(out, "[redacted]");
+        else
+            sbx_buf_char(out, text[i]);
         i += hit ? hit : 1;
     }
     for (size_t i = 0; i < FORMS; i++) {

@@ -33,8 +33,8 @@ static const struct sbx_runtime_ops daytona_ops = {
     .size = sizeof(struct sbx_runtime_ops),
     .provider = "daytona",
     .caps = SBX_CAP_DETACHED_LAUNCH | SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_RECONCILE |
-            SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_LAUNCH_NETWORK |
-            SBX_CAP_LAUNCH_VOLUMES | SBX_CAP_LAUNCH_INTERVALS,
+            SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_LAUNCH_NETWORK | SBX_CAP_LAUNCH_VOLUMES |
+            SBX_CAP_LAUNCH_INTERVALS,
     .isolation = SBX_ISOLATION_CONTAINER,
     .free = daytona_free,
     .launch = daytona_launch,
@@ -46,7 +46,7 @@ static const struct sbx_runtime_ops daytona_ops = {
     .count = daytona_count,
     .reconcile = daytona_reconcile,
     .exec = daytona_exec,
-    .upload = daytona_upload_op,
+    .upload = daytona_upload,
     .download = daytona_download,
     .home_dir = daytona_home_dir,
     .start = daytona_start,
@@ -67,8 +67,10 @@ static int is_key(const char *key) {
 }
 
 static enum sbx_status options_check(const struct sbx_daytona_options *opt, struct sbx_error *err) {
-    if (!opt->endpoint) return wrong(err, "endpoint", "one, for example SBX_DAYTONA_ENDPOINT"); /* guard: explicit_arguments */
-    if (!sbx_url_is_base(opt->endpoint)) return wrong(err, "endpoint", "an absolute http or https URL without credentials");
+    if (!opt->endpoint)
+        return wrong(err, "endpoint", "one, for example SBX_DAYTONA_ENDPOINT"); /* guard: explicit_arguments */
+    if (!sbx_url_is_base(opt->endpoint))
+        return wrong(err, "endpoint", "an absolute http or https URL without credentials");
     if (!opt->api_key) return wrong(err, "api_key", "one");
     if (!is_key(opt->api_key)) return wrong(err, "api_key", "printable ASCII without spaces");
     if (opt->organization_id && !is_key(opt->organization_id)) return wrong(err, "organization_id", "an id");
@@ -108,6 +110,7 @@ static int options_keep(struct daytona *d, const struct sbx_daytona_options *opt
 enum sbx_status sbx_daytona_create(const struct sbx_daytona_options *from, struct sbx_env *env,
                                    struct sbx_runtime **out, struct sbx_error *err) {
     struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
+    if (err && err->size < sizeof(*err)) err = NULL; /* it says no size that could hold an answer */
     if (!from || sbx_options_take(&opt, sizeof(opt), from, sizeof(opt)))
         return wrong(err, from ? "opt.size" : "opt", from ? "sizeof the struct" : "options");
     if (!env) return wrong(err, "env", "one");

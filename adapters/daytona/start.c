@@ -1,8 +1,8 @@
 /* Starting, and not believing it. Rows D4-D8, D16.
  *
- * After the transition the sandbox is read again and probed. Only a probe that proves the exec daemon dead replaces it, and
- * only where the caller allows that, since a replacement has none of the files. The replacement is proven before the dead
- * one is deleted; if it cannot be proven it is deleted, and the old one left alone. */
+ * After the transition the sandbox is read again and probed. Only a probe that proves the exec daemon dead replaces it,
+ * and only where the caller allows that, since a replacement has none of the files. The replacement is proven before
+ * the dead one is deleted; if it cannot be proven it is deleted, and the old one left alone. */
 #include "adapters/daytona/change.h"
 
 #include <sandport/kit/text.h>
@@ -37,8 +37,7 @@ static enum sbx_status start_refetch(struct start *s, struct sbx_error *err) {
 }
 
 static enum sbx_status start_transition(struct start *s, struct sbx_error *err) {
-    enum sbx_status st =
-        daytona_change(s->d, DAYTONA_START, s->who->id, "/start", DAYTONA_UNTIL_STARTED, s->call, err);
+    enum sbx_status st = daytona_change(s->d, DAYTONA_START, s->who->id, "/start", DAYTONA_UNTIL_STARTED, s->call, err);
     return st ? st : daytona_wait_until(s->d, s->who->id, DAYTONA_UNTIL_STARTED, s->call, &s->view, err);
 }
 
@@ -97,8 +96,10 @@ static enum sbx_status start_replace(struct start *s, struct sbx_start_result *r
     made.acquisition = acquisition;
     memcpy(fresh.acquisition, acquisition, sizeof(acquisition));
     st = daytona_create_proven(s->d, &body, &made, 0, s->call, &fresh, err);
-    if (!st) replaced(s, &fresh, result);
-    else if (fresh.id[0]) memcpy(err->sandbox_id, fresh.id, sizeof(fresh.id));
+    if (!st)
+        replaced(s, &fresh, result);
+    else if (fresh.id[0])
+        memcpy(err->sandbox_id, fresh.id, sizeof(fresh.id));
     sbx_buf_finish(&body);
     return st;
 }
@@ -115,10 +116,16 @@ enum sbx_status daytona_start(void *self, struct sbx_identity *who, const struct
         st = start_refetch(&s, err);
         if (!st) probe = start_probe(&s, err);
         switch (start_verdict(st, probe, may_replace)) {
-        case START_KEEP: st = SBX_OK; break;
+        case START_KEEP:
+            st = SBX_OK;
+            break;
         case START_REPORT:
-        case START_REFUSE: st = (enum sbx_status)err->status; break;
-        case START_REPLACE: st = start_replace(&s, result, err); break;
+        case START_REFUSE:
+            st = (enum sbx_status)err->status;
+            break;
+        case START_REPLACE:
+            st = start_replace(&s, result, err);
+            break;
         }
     }
     daytona_view_finish(&s.view);

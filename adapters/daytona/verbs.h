@@ -20,7 +20,8 @@ enum sbx_status daytona_view_read(struct daytona *d, const char *id, const struc
 
 /* ---- wait.c ---- */
 
-/** One 404 proves nothing, since Daytona's inner failures look the same: gone is what was not there twice, 2 s apart. */
+/** One 404 proves nothing, since Daytona's inner failures look the same: gone is what was not there twice, 2 s apart.
+ */
 struct daytona_gone {
     int64_t first_ms;
     int32_t seen;
@@ -90,22 +91,6 @@ enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, c
                              enum sbx_status (*each)(void *ctx, struct daytona_view *view), void *ctx,
                              struct sbx_error *err);
 
-/* ---- multipart.c ---- */
-
-/** A reader of one file as Daytona's bulk upload wants it: the path part, then the file part. */
-struct daytona_upload {
-    const struct sbx_reader *from;
-    struct sbx_buf before;
-    struct sbx_buf after;
-    size_t at;
-    int32_t stage;
-};
-/** @param boundary fresh, and in no file but by chance of 2^-128 */
-enum sbx_status daytona_upload_init(struct daytona_upload *up, const char *path, const char *boundary,
-                                    const struct sbx_reader *from);
-ptrdiff_t daytona_upload_read(void *ctx, void *buf, size_t cap);
-void daytona_upload_finish(struct daytona_upload *up);
-
 /* ---- the ops ---- */
 
 enum sbx_status daytona_launch(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
@@ -125,9 +110,9 @@ enum sbx_status daytona_reconcile(void *self, const struct sbx_reconcile_options
 enum sbx_status daytona_exec(void *self, const struct sbx_identity *who, const char *command,
                              const struct sbx_exec_options *opt, const struct sbx_call *call,
                              struct sbx_exec_result *result, struct sbx_error *err);
-enum sbx_status daytona_upload_op(void *self, const struct sbx_identity *who, const char *path,
-                                  const struct sbx_reader *from, const struct sbx_transfer_options *opt,
-                                  const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_upload(void *self, const struct sbx_identity *who, const char *path,
+                               const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                               const struct sbx_call *call, struct sbx_error *err);
 enum sbx_status daytona_download(void *self, const struct sbx_identity *who, const char *path,
                                  const struct sbx_sink *to, const struct sbx_transfer_options *opt,
                                  const struct sbx_call *call, struct sbx_error *err);

@@ -56,7 +56,8 @@ enum daytona_wait daytona_wait_verdict(enum daytona_goal goal, int32_t state) {
     case DAYTONA_UNTIL_STOPPED:
         if (state == SBX_STATE_STOPPED || state == SBX_STATE_ARCHIVED || ended) return DAYTONA_WAIT_DONE;
         return state == SBX_STATE_FAILED ? DAYTONA_WAIT_FAILED : DAYTONA_WAIT_ON;
-    case DAYTONA_UNTIL_GONE: break;
+    case DAYTONA_UNTIL_GONE:
+        break;
     }
     return ended ? DAYTONA_WAIT_DONE : DAYTONA_WAIT_ON;
 }

@@ -17,6 +17,7 @@ enum sbx_status sbx_runtime_create(const struct sbx_runtime_ops *ops, void *self
                                    struct sbx_runtime **out, struct sbx_error *err) {
     struct sbx_runtime *rt = NULL;
     const char *broken = NULL;
+    if (err && err->size < sizeof(*err)) err = NULL; /* it says no size that could hold an answer */
     if (!ops || ops->size < offsetof(struct sbx_runtime_ops, launch)) {
         return sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "ops: expected a table with its size");
     }

@@ -42,7 +42,11 @@ static void must_not_fire_multipart_final_boundary__there(void) {
     T_STATUS(decoded(HEAD "\r\nhello\r\n--B--", 5), SBX_OK);
 }
 
-static void must_fire_multipart_part_length__short(void) {
+static void must_fire_multipart_part_length__no_delimiter_behind(void) {
+    T_STATUS(decoded(HEAD "Content-Length: 5\r\n\r\nhelloXX--B--\r\n", 5), SBX_PROTOCOL);
+}
+
+static void a_part_shorter_than_it_says_is_a_failure(void) {
     T_STATUS(decoded(HEAD "Content-Length: 5\r\n\r\nhell\r\n--B--\r\n", 5), SBX_PROTOCOL);
 }
 
@@ -51,4 +55,5 @@ static void must_not_fire_multipart_part_length__exact(void) {
 }
 
 T_CASES(T_CASE(must_fire_multipart_final_boundary__missing), T_CASE(must_not_fire_multipart_final_boundary__there),
-        T_CASE(must_fire_multipart_part_length__short), T_CASE(must_not_fire_multipart_part_length__exact))
+        T_CASE(must_fire_multipart_part_length__no_delimiter_behind), T_CASE(a_part_shorter_than_it_says_is_a_failure),
+        T_CASE(must_not_fire_multipart_part_length__exact))

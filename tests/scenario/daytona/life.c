@@ -1,0 +1,56 @@
+/* A sandbox's whole life on Daytona, healthy and with the restart that comes back dead. Rows D1, D4, D6, P1, P8. */
+#include "daytona_world.h"
+
+static void exec_says(struct world *w, const char *command, int32_t code, const char *out, const char *err) {
+    struct sbx_exec_result *result = NULL;
+    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
+    T_EQ(sbx_exec_result_exit_code(result), code);
+    T_STR(sbx_exec_result_stdout(result, NULL), out);
+    T_STR(sbx_exec_result_stderr(result, NULL), err);
+    sbx_exec_result_free(result);
+}
+
+static void healthy(void) {
+    struct world w = world_new(SEED);
+    struct sbx_memory_reader memory;
+    const struct sbx_reader from = sbx_memory_reader_init(&memory, "echo $1\nexit 3\n", 15);
+    struct sbx_buf got = SBX_BUF_INIT;
+    const struct sbx_sink to = sbx_buf_sink(&got);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    T_EQ(sbx_sandbox_state(w.sb), SBX_STATE_RUNNING);
+    T_STATUS(sbx_sandbox_upload(w.sb, "project/run.sh", &from, NULL, NULL, NULL, &w.err), SBX_OK);
+    exec_says(&w, "cd project && sh run.sh hello; code=$?; echo oops >&2; exit $code", 3, "hello\n", "oops\n");
+    T_STATUS(sbx_sandbox_download(w.sb, "project/run.sh", &to, NULL, NULL, NULL, &w.err), SBX_OK);
+    T_STR(sbx_buf_text(&got), "echo $1\nexit 3\n");
+    sbx_buf_finish(&got);
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    exec_says(&w, "cat project/run.sh", 0, "echo $1\nexit 3\n", "");
+    T_STATUS(sbx_sandbox_destroy(w.sb, NULL, &w.err), SBX_OK);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 0);
+    T_EQ(sbx_sim_unsupported(w.sim), 0);
+    world_finish(&w);
+}
+
+static void comes_back_dead(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    struct sbx_start_result result = SBX_START_RESULT_INIT;
+    char old[SBX_ID_SIZE], now[SBX_ID_SIZE];
+    sbx_sandbox_id(w.sb, old);
+    world_fault(&w, "{'op':'daytona.sandbox.start','phase':'after_commit','times':1,'effect':{'kind':'dead_toolbox','"
+                    "dialect':'502'}}");
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, &result, &w.err), SBX_OK);
+    sbx_sandbox_id(w.sb, now);
+    T_EQ(result.replaced, 1);
+    T_EQ(result.old_deleted, 1);
+    T_STR(result.old_id, old);
+    T_TRUE(strcmp(old, now) != 0);
+    exec_says(&w, "echo alive", 0, "alive\n", "");
+    T_STATUS(sbx_sandbox_destroy(w.sb, NULL, &w.err), SBX_OK);
+    T_EQ(sbx_sim_ledger_made(w.sim), 2);
+    T_EQ(sbx_sim_ledger_live(w.sim), 0);
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(healthy), T_CASE(comes_back_dead))
