@@ -21,6 +21,7 @@ struct sim_kept {
     struct sim_kept **link;
     void (*undo)(void *arg);
     void *arg;
+    size_t size;
     _Alignas(max_align_t) char data[];
 };
 
@@ -118,10 +119,13 @@ static struct sim_kept *mem_keep(struct sim_proc *p, size_t size) {
     if (!kept) sim_proc_oom(p);
     kept->undo = NULL;
     kept->arg = NULL;
+    kept->size = size;
     kept->next = p->kept;
     kept->link = &p->kept;
     if (kept->next) kept->next->link = &kept->next;
     p->kept = kept;
+    p->arena.bytes += size;
+    mem_check(p);
     return kept;
 }
 
@@ -140,10 +144,10 @@ static void mem_unlink(struct sim_kept *kept) {
 }
 
 void sim_drop(struct sim_proc *p, void *data) {
-    (void)p;
     if (!data) return;
     struct sim_kept *kept = (struct sim_kept *)((char *)data - offsetof(struct sim_kept, data));
     mem_unlink(kept);
+    p->arena.bytes -= kept->size;
     free(kept);
 }
 
