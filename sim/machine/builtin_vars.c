@@ -233,6 +233,8 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
     if (last) index++;
     if (optarg)
         sim_sh_set(sh, "OPTARG", sim_strdup(sh->p, optarg));
+    else if (!sh->bash)
+        sim_sh_set(sh, "OPTARG", "");
     else if (sim_sh_var(sh, "OPTARG"))
         sim_sh_unset(sh, "OPTARG");
     sim_sh_set(sh, "OPTIND", sim_format(sh->p, "%d", index));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MEM_CHUNK_BYTES 8064
+#define MEM_PROCESS_MAX ((size_t)512 << 20)
 #define MEM_ALIGN       _Alignof(max_align_t)
 
 struct sim_arena_chunk {
@@ -20,8 +21,14 @@ struct sim_kept {
     struct sim_kept **link;
     void (*undo)(void *arg);
     void *arg;
+    size_t size;
     _Alignas(max_align_t) char data[];
 };
+
+/* A process that wants more than the sandbox has is killed, as the kernel would. */
+static void mem_check(struct sim_proc *p) {
+    if (p->arena.bytes > MEM_PROCESS_MAX) sim_proc_oom(p);
+}
 
 static struct sim_arena_chunk *mem_chunk(struct sim_proc *p, size_t size) {
     struct sim_arena *a = &p->arena;
@@ -34,10 +41,12 @@ static struct sim_arena_chunk *mem_chunk(struct sim_proc *p, size_t size) {
         chunk = malloc(sizeof *chunk + cap);
         if (!chunk) sim_proc_oom(p);
         chunk->cap = cap;
+        a->bytes += cap;
     }
     chunk->used = 0;
     chunk->below = a->top;
     a->top = chunk;
+    mem_check(p);
     return chunk;
 }
 
@@ -97,6 +106,7 @@ void sim_release(struct sim_proc *p, struct sim_mark mark) {
     while (a->top != mark.chunk) {
         struct sim_arena_chunk *chunk = a->top;
         a->top = chunk->below;
+        if (a->spare) a->bytes -= a->spare->cap;
         free(a->spare);
         a->spare = chunk;
     }
@@ -109,10 +119,13 @@ static struct sim_kept *mem_keep(struct sim_proc *p, size_t size) {
     if (!kept) sim_proc_oom(p);
     kept->undo = NULL;
     kept->arg = NULL;
+    kept->size = size;
     kept->next = p->kept;
     kept->link = &p->kept;
     if (kept->next) kept->next->link = &kept->next;
     p->kept = kept;
+    p->arena.bytes += size;
+    mem_check(p);
     return kept;
 }
 
@@ -131,10 +144,10 @@ static void mem_unlink(struct sim_kept *kept) {
 }
 
 void sim_drop(struct sim_proc *p, void *data) {
-    (void)p;
     if (!data) return;
     struct sim_kept *kept = (struct sim_kept *)((char *)data - offsetof(struct sim_kept, data));
     mem_unlink(kept);
+    p->arena.bytes -= kept->size;
     free(kept);
 }
 

@@ -15,6 +15,7 @@ struct sim_kept;
 
 /** Scratch memory of a process, taken and given back like a stack. */
 struct sim_arena {
+    size_t bytes; /* of the chunks and of what is kept */
     struct sim_arena_chunk *top;
     struct sim_arena_chunk *spare; /* the chunk released last */
 };

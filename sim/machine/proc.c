@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC_STEPS_MAX  50000000 /* at one instant */
+#define PROC_STEPS_MAX  10000000 /* at one instant */
 #define PROC_STEPS_A_GO 1024     /* then others may go */
 
 static void proc_unref(struct sim_proc *p) {

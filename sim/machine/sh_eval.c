@@ -311,7 +311,7 @@ static int eval_builtin(struct sh *sh, const struct sh_builtin *builtin, int arg
     if (!e) return status;
     sh->p->out_error = 0;
     sim_sh_warn(sh, "%s: I/O error", argv[0]);
-    return status ? status : sh->bash ? 1 : 2;
+    return status ? status : 1;
 }
 
 /* In the shell itself: a function or a builtin, its redirections taken back and its assignments undone. */

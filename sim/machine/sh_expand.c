@@ -121,7 +121,7 @@ static const char *expand_value(struct sh *sh, const char *name) {
         return n <= sh->args.n ? sh->args.v[n - 1] : NULL;
     }
     if (!isalpha((unsigned char)name[0]) && name[0] != '_') return expand_special(sh, name[0]);
-    if (strcmp(name, "LINENO") == 0) return sim_format(sh->p, "%d", sh->line);
+    if (sh->bash && strcmp(name, "LINENO") == 0) return sim_format(sh->p, "%d", sh->line);
     if (sh->bash && strcmp(name, "RANDOM") == 0)
         return sim_format(sh->p, "%llu", (unsigned long long)sim_draw_below(sh->p->m->world, "machine.random", 32768));
     return sim_sh_get(sh, name);
@@ -159,8 +159,13 @@ static void expand_all(struct expand *x, char which, int quoted) {
     }
 }
 
+/* bash ends with 127 itself, a subshell of it with 1. */
+static int expand_bash_status(const struct sh *sh) {
+    return sh->p->pid == sh->shell_pid ? 127 : 1;
+}
+
 _Noreturn static void expand_unset(struct expand *x, const struct sh_part *part) {
-    if (x->sh->bash) sim_sh_fail(x->sh, 127, "%s: unbound variable", part->text);
+    if (x->sh->bash) sim_sh_fail(x->sh, expand_bash_status(x->sh), "%s: unbound variable", part->text);
     sim_sh_fail(x->sh, 2, "%s: parameter not set", part->text);
 }
 
@@ -227,7 +232,7 @@ static const char *expand_replace(struct expand *x, const char *value, const str
 static int expand_is_set(struct expand *x, const struct sh_part *part, const char **value) {
     if (part->text[0] == '@' || part->text[0] == '*') {
         *value = expand_joined(x, ' ');
-        return x->sh->args.n > 0;
+        return x->sh->args.n > 0 || !x->sh->bash; /* to dash $@ is always set */
     }
     *value = expand_value(x->sh, part->text);
     return *value != NULL;
@@ -260,9 +265,9 @@ static void expand_conditional(struct expand *x, const struct sh_part *part, int
     } else {
         const char *text = expand_sub(x, part->word, 0);
         if (!*text) text = part->colon ? "parameter null or not set" : "parameter not set";
-        sim_sh_fail(x->sh, x->sh->bash ? 127 : 2, "%s: %s", part->text, text);
+        sim_sh_fail(x->sh, x->sh->bash ? expand_bash_status(x->sh) : 2, "%s: %s", part->text, text);
     }
-    if (quoted && x->splits && !many) x->started = 1;
+    if (quoted && x->splits && (!many || (use && x->sh->args.n == 0))) x->started = 1;
 }
 
 static void expand_param(struct expand *x, const struct sh_part *part, int quoted) {
@@ -297,7 +302,7 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
     if (!set && x->sh->opt_u && !many) expand_unset(x, part);
     if (!value) value = "";
     if (part->op == SH_PARAM_LENGTH) {
-        if (many)
+        if (many && x->sh->bash)
             value = sim_format(x->p, "%d", x->sh->args.n);
         else
             value = sim_format(x->p, "%zu", strlen(value));

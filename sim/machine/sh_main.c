@@ -92,8 +92,10 @@ _Noreturn void sim_sh_exit(struct sh *sh, int status) {
 
 /* ---- running ---- */
 
-static void sh_run_source(struct sh *sh, struct sh_source *src, int last) {
+/* @return whether there was any command in it */
+static int sh_run_source(struct sh *sh, struct sh_source *src, int last) {
     struct sh_ast *outer = sh->ast;
+    int any = 0;
     for (;;) {
         struct sh_ast *ast = sim_sh_ast_new(sh->p);
         void *handle = sim_sh_ast_hold(sh->p, ast);
@@ -103,15 +105,15 @@ static void sh_run_source(struct sh *sh, struct sh_source *src, int last) {
         if (node && !sh->opt_n) sim_sh_eval(sh, node, last && sim_sh_source_spent(src) ? SH_EVAL_EXIT : 0);
         sim_sh_ast_unhold(sh->p, handle, ast);
         sh->ast = outer;
-        if (!more || sh->skip) break;
+        any |= node != NULL;
+        if (!more || sh->skip) return any;
     }
 }
 
 int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
     struct sh_source src = {.text = text, .len = len, .fd = -1, .number = 1};
     int line = sh->line;
-    sh->status = last ? sh->status : 0;
-    sh_run_source(sh, &src, last);
+    if (!sh_run_source(sh, &src, last)) sh->status = 0;
     sh->line = line;
     return sh->status;
 }
@@ -220,6 +222,10 @@ static int *sh_option(struct sh *sh, char c) {
 int sim_sh_set_option(struct sh *sh, char c, int on) {
     int *option = sh_option(sh, c);
     if (!option) return 0;
+    if (c == 'm' && on && !sh->bash) { /* as dash without a terminal */
+        sim_sh_warn(sh, "can't access tty; job control turned off");
+        return 1;
+    }
     *option = on;
     return 1;
 }

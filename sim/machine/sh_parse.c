@@ -348,6 +348,7 @@ static struct sh_node *parse_pipe(struct sh_lexer *lx) {
     if (parse_is(lx, "!")) {
         struct sh_node *node = parse_node(lx, SH_NOT);
         sim_sh_lex(lx);
+        if (!lx->sh->bash && parse_is(lx, "!")) parse_unexpected(lx, NULL);
         node->left = parse_pipe(lx);
         return node;
     }

@@ -42,7 +42,8 @@ const char *sim_sh_get(const struct sh *sh, const char *name) {
 
 void sim_sh_set(struct sh *sh, const char *name, const char *value) {
     struct sh_var *var = sim_sh_var_make(sh, name);
-    if (var->flags & SH_VAR_READONLY) sim_sh_fail(sh, 2, sh->bash ? "%s: readonly variable" : "%s: is read only", name);
+    if (var->flags & SH_VAR_READONLY)
+        sim_sh_fail(sh, sh->bash ? 1 : 2, sh->bash ? "%s: readonly variable" : "%s: is read only", name);
     char *old = var->value;
     var->value = sim_keep_text(sh->p, value);
     sim_drop(sh->p, old);

@@ -140,10 +140,16 @@ void sim_tool_close(struct sim_proc *p, int fd) {
 }
 
 char *sim_tool_read_all(struct sim_proc *p, const char *who, const char *name, int fd, size_t *len) {
+    return sim_tool_read_some(p, who, name, fd, SIZE_MAX, len);
+}
+
+char *sim_tool_read_some(struct sim_proc *p, const char *who, const char *name, int fd, size_t max, size_t *len) {
     struct sim_text text = {.p = p};
     char buf[TOOL_BUFFER];
-    ptrdiff_t n;
-    while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) sim_text_add(&text, buf, (size_t)n);
+    ptrdiff_t n = 0;
+    while (text.len < max &&
+           (n = sim_sys_read(p, fd, buf, max - text.len < sizeof buf ? max - text.len : sizeof buf)) > 0)
+        sim_text_add(&text, buf, (size_t)n);
     if (n < 0) {
         sim_tool_fail(p, who, name, (int)n);
         return NULL;

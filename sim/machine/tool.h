@@ -42,6 +42,9 @@ int sim_tool_fail(struct sim_proc *p, const char *who, const char *what, int e);
 /** Everything that is to be read; in scratch memory, a NUL behind. NULL after saying why. */
 char *sim_tool_read_all(struct sim_proc *p, const char *who, const char *name, int fd, size_t *len);
 
+/** The same up to `max` bytes. */
+char *sim_tool_read_some(struct sim_proc *p, const char *who, const char *name, int fd, size_t max, size_t *len);
+
 /** Lines of a descriptor. */
 struct sim_lines {
     struct sim_proc *p;

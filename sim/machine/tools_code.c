@@ -235,7 +235,8 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
     for (char **name = o.n ? o.operands : standard; *name; name++) {
         size_t len;
         int fd = sim_tool_open(p, "od", *name);
-        char *text = fd < 0 ? NULL : sim_tool_read_all(p, "od", *name, fd, &len);
+        size_t want = limit > INT64_MAX - skip ? SIZE_MAX : (size_t)(skip + limit);
+        char *text = fd < 0 ? NULL : sim_tool_read_some(p, "od", *name, fd, want > all.len ? want - all.len : 0, &len);
         if (text)
             sim_text_add(&all, text, len);
         else

@@ -288,7 +288,7 @@ static int tool_rm(struct sim_proc *p, int argc, char **argv) {
 /* ---- cp ---- */
 
 struct cp {
-    int recursive, force, preserve, no_clobber, follow, update, verbose, link;
+    int recursive, force, preserve, no_clobber, follow, no_follow, update, verbose, link;
     int status;
     const char *who;
 };
@@ -402,7 +402,7 @@ static void cp_dir(struct sim_proc *p, struct cp *c, struct sim_fs_node *node, c
 
 static void cp_one(struct sim_proc *p, struct cp *c, const char *from, const char *to, int top) {
     struct sim_where at;
-    int follow = c->follow || (top && !c->recursive);
+    int follow = c->follow || (top && !c->recursive && !c->no_follow);
     int e = sim_sys_stat(p, from, follow, &at);
     if (e) {
         cp_fail(p, c, "stat", from, e);
@@ -476,6 +476,8 @@ static int tool_cp(struct sim_proc *p, int argc, char **argv) {
             c.verbose = 1;
         else if (opt == 'L')
             c.follow = 1;
+        else if (opt == 'P' || opt == 'd')
+            c.no_follow = 1;
         else if (opt == 't')
             target_dir = o.arg;
         else if (opt == 'T')

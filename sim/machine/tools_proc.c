@@ -357,10 +357,10 @@ static void xargs_run(struct sim_proc *p, struct xargs *x, struct sim_list *args
     int status = sim_tool_run(p, sim_list_texts(args));
     if (status == 127 || status == 126)
         x->status = status;
-    else if (status > 128)
-        x->status = 125;
     else if (status == 255)
         x->status = 124;
+    else if (status > 128)
+        x->status = 125;
     else if (status && !x->status)
         x->status = 123;
 }

@@ -1,4 +1,744 @@
-/* Tools to come. */
+/* sed: the stream editor, its scripts compiled to a list of commands. */
 #include "sim/machine/tool.h"
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
 
-const struct sim_tool sim_tools_sed[] = {{NULL, NULL}};
+#define SED_JUMPS_MAX 1000000 /* in one cycle */
+
+enum sed_address_kind { SED_NONE, SED_LINE, SED_LAST, SED_REGEX, SED_STEP, SED_PLUS };
+
+struct sed_address {
+    enum sed_address_kind kind;
+    int64_t line, step;
+    regex_t *re; /* NULL: the last one used */
+};
+
+struct sed_command {
+    struct sed_address from, to;
+    int negate, in_range;
+    int64_t range_end;
+    char name;
+    char *text; /* a i c : b t w y */
+    regex_t *re;
+    int global, print, nth;
+    int out;            /* w: a descriptor */
+    unsigned char *map; /* y */
+    size_t jump;        /* { b t: index of the next command */
+};
+
+struct sed {
+    struct sim_proc *p;
+    struct sed_command *commands;
+    size_t n, cap;
+    int quiet, extended, separate, in_place;
+    const char *suffix;
+    regex_t *last_re;
+    struct sim_text pattern, hold, append;
+    int64_t line;
+    int substituted, quit, code;
+    /* input */
+    char **files;
+    struct sim_lines lines;
+    int open, is_last, newline;
+    char *next; /* kept: one line ahead */
+    size_t next_len;
+    int next_newline, have_next;
+    const char *current; /* file, for -i */
+    int target;          /* descriptor that output goes to, -1 = standard output */
+    int failed;
+};
+
+/* ---- compiling ---- */
+
+static void sed_regfree(void *arg) {
+    regfree(arg);
+    free(arg);
+}
+
+static regex_t *sed_regex(struct sed *s, const char *text, int fold) {
+    if (!*text) return NULL;
+    regex_t *re = calloc(1, sizeof *re);
+    if (!re) sim_proc_oom(s->p);
+    if (regcomp(re, text, (s->extended ? REG_EXTENDED : 0) | (fold ? REG_ICASE : 0))) {
+        free(re);
+        return NULL;
+    }
+    sim_at_end(s->p, sed_regfree, re);
+    return re;
+}
+
+/* A text up to a delimiter, behind it; \delimiter stands for the delimiter, \n for a newline. @return 0 if it does not
+ * end */
+static int sed_until(struct sed *s, const char **at, char delimiter, int is_regex, char **out) {
+    struct sim_text text = {.p = s->p};
+    const char *c = *at;
+    int bracket = 0;
+    for (; *c && (*c != delimiter || bracket); c++) {
+        if (is_regex && *c == '[' && !bracket) {
+            bracket = 1;
+            sim_text_char(&text, *c);
+            if (c[1] == '^') sim_text_char(&text, *++c);
+            if (c[1] == ']') sim_text_char(&text, *++c);
+            continue;
+        }
+        if (bracket && *c == ']') bracket = 0;
+        if (*c == '\\' && c[1] && !(bracket && c[1] != 'n')) {
+            c++;
+            if (*c == delimiter && delimiter != '&')
+                sim_text_char(&text, delimiter);
+            else if (*c == 'n' && is_regex)
+                sim_text_char(&text, '\n');
+            else if (*c == 't')
+                sim_text_char(&text, '\t');
+            else {
+                sim_text_char(&text, '\\');
+                sim_text_char(&text, *c);
+            }
+            continue;
+        }
+        sim_text_char(&text, *c);
+    }
+    if (!*c) return 0;
+    *at = c + 1;
+    *out = sim_text_get(&text);
+    return 1;
+}
+
+static int sed_address(struct sed *s, const char **at, struct sed_address *a) {
+    const char *c = *at;
+    if (isdigit((unsigned char)*c)) {
+        char *end;
+        a->kind = SED_LINE;
+        a->line = strtoll(c, &end, 10);
+        if (*end == '~') {
+            a->kind = SED_STEP;
+            a->step = strtoll(end + 1, &end, 10);
+        }
+        *at = end;
+    } else if (*c == '$') {
+        a->kind = SED_LAST;
+        *at = c + 1;
+    } else if (*c == '/' || (*c == '\\' && c[1])) {
+        char delimiter = *c == '/' ? '/' : *++c, *text;
+        c++;
+        if (!sed_until(s, &c, delimiter, 1, &text)) return 0;
+        int fold = *c == 'I';
+        a->kind = SED_REGEX;
+        a->re = sed_regex(s, text, fold);
+        if (*text && !a->re) return 0;
+        *at = c + fold;
+    } else if (*c == '+') {
+        char *end;
+        a->kind = SED_PLUS;
+        a->line = strtoll(c + 1, &end, 10);
+        *at = end;
+    }
+    return 1;
+}
+
+static int sed_open_output(struct sed *s, const char *path) {
+    for (size_t i = 0; i < s->n; i++) /* one file is opened once */
+        if (s->commands[i].out > 0 && s->commands[i].text && strcmp(s->commands[i].text, path) == 0)
+            return s->commands[i].out;
+    if (strcmp(path, "/dev/stdout") == 0) return 1;
+    int fd = sim_sys_open(s->p, path, SIM_O_WRITE | SIM_O_CREATE | SIM_O_TRUNCATE, 0666);
+    if (fd < 0) sim_tool_fail(s->p, "sed: couldn't open file", path, fd);
+    return fd;
+}
+
+static int sed_substitute(struct sed *s, const char **at, struct sed_command *c) {
+    char delimiter = **at, *pattern;
+    int fold = 0;
+    if (!delimiter || delimiter == '\n' || delimiter == '\\') return 0;
+    ++*at;
+    if (!sed_until(s, at, delimiter, 1, &pattern) || !sed_until(s, at, delimiter, 0, &c->text)) return 0;
+    for (; **at && !strchr(";}\n# ", **at); ++*at) {
+        if (**at == 'g')
+            c->global = 1;
+        else if (**at == 'p')
+            c->print = 1;
+        else if (**at == 'I' || **at == 'i')
+            fold = 1;
+        else if (isdigit((unsigned char)**at)) {
+            char *end;
+            c->nth = (int)strtol(*at, &end, 10);
+            *at = end - 1;
+        } else if (**at == 'w') {
+            const char *path = *at + 1 + strspn(*at + 1, " ");
+            size_t len = strcspn(path, "\n");
+            c->out = sed_open_output(s, sim_strndup(s->p, path, len));
+            *at = path + len;
+            if (c->out < 0) return 0;
+            break;
+        } else
+            return 0;
+    }
+    c->re = sed_regex(s, pattern, fold);
+    return !*pattern || c->re;
+}
+
+static int sed_translate(struct sed *s, const char **at, struct sed_command *c) {
+    char delimiter = **at, *from, *to;
+    if (!delimiter) return 0;
+    ++*at;
+    if (!sed_until(s, at, delimiter, 1, &from) || !sed_until(s, at, delimiter, 1, &to) || strlen(from) != strlen(to))
+        return 0;
+    c->map = sim_alloc(s->p, 256);
+    for (int i = 0; i < 256; i++) c->map[i] = (unsigned char)i;
+    for (size_t i = 0; from[i]; i++) c->map[(unsigned char)from[i]] = (unsigned char)to[i];
+    return 1;
+}
+
+/* Text of a, i, c: one line form or the classic one with a backslash and a newline. */
+static char *sed_text(struct sed *s, const char **at) {
+    struct sim_text text = {.p = s->p};
+    const char *c = *at + strspn(*at, " \t");
+    if (*c == '\\') {
+        c++;
+        c += strspn(c, " \t");
+        if (*c == '\n') c++;
+    }
+    for (; *c && *c != '\n'; c++) {
+        if (*c == '\\' && c[1]) c++;
+        sim_text_char(&text, *c);
+    }
+    sim_text_char(&text, '\n');
+    *at = c;
+    return sim_text_get(&text);
+}
+
+static struct sed_command *sed_new(struct sed *s) {
+    if (s->n == s->cap) {
+        size_t cap = s->cap ? s->cap * 2 : 16;
+        struct sed_command *grown = sim_alloc_zero(s->p, cap * sizeof *grown);
+        if (s->n) memcpy(grown, s->commands, s->n * sizeof *grown);
+        s->commands = grown;
+        s->cap = cap;
+    }
+    struct sed_command *c = &s->commands[s->n];
+    memset(c, 0, sizeof *c);
+    return c;
+}
+
+static int sed_arguments(struct sed *s, const char **at, struct sed_command *c) {
+    size_t len;
+    switch (c->name) {
+    case 's':
+        return sed_substitute(s, at, c);
+    case 'y':
+        return sed_translate(s, at, c);
+    case 'a':
+    case 'i':
+    case 'c':
+        c->text = sed_text(s, at);
+        return 1;
+    case ':':
+    case 'b':
+    case 't':
+    case 'T':
+        *at += strspn(*at, " \t");
+        len = strcspn(*at, c->name == ':' ? "\n" : ";}\n");
+        if (c->name == ':') len = strcspn(*at, ";\n");
+        while (len && isspace((unsigned char)(*at)[len - 1])) len--;
+        c->text = sim_strndup(s->p, *at, len);
+        *at += len;
+        return 1;
+    case 'w':
+        *at += strspn(*at, " \t");
+        len = strcspn(*at, "\n");
+        c->text = sim_strndup(s->p, *at, len);
+        c->out = sed_open_output(s, c->text);
+        *at += len;
+        return c->out >= 0;
+    case 'q':
+    case 'Q':
+        *at += strspn(*at, " \t");
+        c->nth = atoi(*at);
+        *at += strspn(*at, "0123456789");
+        return 1;
+    default:
+        return strchr("pdDgGhHxnNP={}lz", c->name) != NULL;
+    }
+}
+
+static int sed_compile(struct sed *s, const char *script) {
+    size_t blocks[32], depth = 0;
+    for (const char *at = script; *at;) {
+        at += strspn(at, " \t\n;");
+        if (!*at) break;
+        if (*at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        struct sed_command *c = sed_new(s);
+        if (!sed_address(s, &at, &c->from)) return 0;
+        at += strspn(at, " \t");
+        if (c->from.kind && *at == ',') {
+            at++;
+            at += strspn(at, " \t");
+            if (!sed_address(s, &at, &c->to) || !c->to.kind) return 0;
+        }
+        at += strspn(at, " \t");
+        while (*at == '!') {
+            c->negate = 1;
+            at++;
+            at += strspn(at, " \t");
+        }
+        c->name = *at;
+        if (!*at) return 0;
+        at++;
+        if (!sed_arguments(s, &at, c)) return 0;
+        if (c->name == '{') {
+            if (depth == 32) return 0;
+            blocks[depth++] = s->n;
+        } else if (c->name == '}') {
+            if (!depth) return 0;
+            s->commands[blocks[--depth]].jump = s->n;
+        } else {
+            at += strspn(at, " \t");
+            if (*at && !strchr(";\n}#", *at)) return 0;
+        }
+        s->n++;
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        struct sed_command *c = &s->commands[i];
+        if (!strchr("btT", c->name)) continue;
+        size_t k = 0;
+        while (*c->text && k < s->n && !(s->commands[k].name == ':' && strcmp(s->commands[k].text, c->text) == 0)) k++;
+        if (*c->text && k == s->n) return 0;
+        c->jump = *c->text ? k : s->n;
+    }
+    return depth == 0;
+}
+
+/* ---- input and output ---- */
+
+static void sed_write(struct sed *s, int fd, const char *text, size_t len) {
+    if (fd == 1) {
+        sim_out(s->p, text, len);
+        return;
+    }
+    int e = sim_sys_write(s->p, fd, text, len);
+    if (e && !s->failed) {
+        sim_errf(s->p, "sed: couldn't write to file: %s\n", sim_strerror(-e));
+        s->failed = 4;
+    }
+}
+
+static int sed_out(const struct sed *s) {
+    return s->target >= 0 ? s->target : 1;
+}
+
+static void sed_put(struct sed *s, int fd, const char *text, size_t len) {
+    sed_write(s, fd, text, len);
+    if (s->newline || fd != sed_out(s)) sed_write(s, fd, "\n", 1);
+}
+
+static void sed_end_file(struct sed *s) {
+    if (!s->open) return;
+    sim_lines_finish(&s->lines);
+    sim_tool_close(s->p, s->lines.fd);
+    s->open = 0;
+}
+
+/* -i writes beside the file and moves it into place. */
+static void sed_start_target(struct sed *s) {
+    struct sim_where at;
+    uint32_t mode = 0644;
+    if (!sim_sys_stat(s->p, s->current, 1, &at)) {
+        mode = at.node->mode;
+        sim_where_finish(&at);
+    }
+    const char *path = sim_format(s->p, "%s.sed-tmp", s->current);
+    s->target = sim_sys_open(s->p, path, SIM_O_WRITE | SIM_O_CREATE | SIM_O_TRUNCATE, 0666);
+    if (s->target < 0) {
+        sim_errf(s->p, "sed: couldn't open temporary file %s: %s\n", path, sim_strerror(-s->target));
+        s->failed = 4;
+    } else {
+        sim_sys_chmod(s->p, path, mode);
+    }
+}
+
+static void sed_finish_target(struct sed *s) {
+    if (s->target < 0) return;
+    sim_sys_close(s->p, s->target);
+    s->target = -1;
+    if (*s->suffix)
+        sim_sys_rename(s->p, s->current,
+                       sim_format(s->p, strchr(s->suffix, '*') ? "%s" : "%s%s", s->current, s->suffix));
+    sim_sys_rename(s->p, sim_format(s->p, "%s.sed-tmp", s->current), s->current);
+}
+
+static int sed_open_next(struct sed *s) {
+    while (*s->files) {
+        const char *name = *s->files++;
+        int fd = sim_tool_open(s->p, "sed: can't read", name);
+        if (fd < 0) {
+            s->failed = 2;
+            continue;
+        }
+        sim_lines_start(&s->lines, s->p, fd);
+        s->open = 1;
+        s->current = name;
+        return 1;
+    }
+    return 0;
+}
+
+/* Reads one line ahead, so that the last is known for what it is. */
+static void sed_ahead(struct sed *s) {
+    sim_drop(s->p, s->next);
+    s->next = NULL;
+    s->have_next = 0;
+    for (;;) {
+        if (!s->open) {
+            if (s->separate && s->line) return;
+            if (!sed_open_next(s)) return;
+        }
+        if (sim_lines_next(&s->lines)) break;
+        if (s->lines.error) {
+            sim_tool_fail(s->p, "sed: couldn't read", s->current, s->lines.error);
+            s->failed = 2;
+        }
+        sed_end_file(s);
+        if (s->separate) return;
+    }
+    s->next = sim_keep(s->p, s->lines.len + 1);
+    memcpy(s->next, s->lines.line, s->lines.len + 1);
+    s->next_len = s->lines.len;
+    s->next_newline = s->lines.newline;
+    s->have_next = 1;
+}
+
+static void sed_flush_append(struct sed *s) {
+    if (s->append.len) sed_write(s, sed_out(s), s->append.s, s->append.len);
+    s->append.len = 0;
+}
+
+/* The next line into (or behind) the pattern space. */
+static int sed_read(struct sed *s, int join) {
+    sed_flush_append(s);
+    if (!s->have_next) return 0;
+    if (join)
+        sim_text_char(&s->pattern, '\n');
+    else
+        s->pattern.len = 0;
+    sim_text_add(&s->pattern, s->next, s->next_len);
+    s->newline = s->next_newline;
+    s->line++;
+    sed_ahead(s);
+    s->is_last = !s->have_next;
+    return 1;
+}
+
+/* ---- running ---- */
+
+static int sed_match(struct sed *s, regex_t *re, size_t from, regmatch_t *m, size_t n) {
+    if (re) s->last_re = re;
+    if (!s->last_re) return 0;
+    m[0].rm_so = (regoff_t)from;
+    m[0].rm_eo = (regoff_t)s->pattern.len;
+    return regexec(s->last_re, sim_text_get(&s->pattern), n, m, REG_STARTEND | (from ? REG_NOTBOL : 0)) == 0;
+}
+
+static int sed_at(struct sed *s, const struct sed_address *a) {
+    regmatch_t m[1];
+    switch (a->kind) {
+    case SED_LINE:
+        return s->line == a->line;
+    case SED_LAST:
+        return s->is_last;
+    case SED_REGEX:
+        return sed_match(s, a->re, 0, m, 1);
+    case SED_STEP:
+        return a->step > 0 ? s->line >= a->line && (s->line - a->line) % a->step == 0 : s->line == a->line;
+    case SED_NONE:
+    case SED_PLUS:
+        break;
+    }
+    return 1;
+}
+
+static int sed_selected(struct sed *s, struct sed_command *c) {
+    if (!c->to.kind) return sed_at(s, &c->from);
+    if (c->in_range) {
+        int ends = c->to.kind == SED_LINE || c->to.kind == SED_PLUS ? s->line >= c->range_end : sed_at(s, &c->to);
+        if (ends) c->in_range = 0;
+        return c->to.kind != SED_LINE || s->line <= c->range_end;
+    }
+    int zero = c->from.kind == SED_LINE && c->from.line == 0 && c->to.kind == SED_REGEX;
+    if (!(zero ? s->line == 1 : sed_at(s, &c->from))) return 0;
+    c->range_end = c->to.kind == SED_PLUS ? s->line + c->to.line : c->to.line;
+    c->in_range = 1;
+    if ((c->to.kind == SED_LINE || c->to.kind == SED_PLUS) && c->range_end <= s->line) c->in_range = 0;
+    if (c->to.kind == SED_LAST && s->is_last) c->in_range = 0;
+    if (zero && sed_at(s, &c->to)) c->in_range = 0;
+    return 1;
+}
+
+static void sed_replacement(struct sim_text *out, const char *with, const char *text, const regmatch_t *m) {
+    for (; *with; with++) {
+        int group = *with == '&' ? 0 : *with == '\\' && isdigit((unsigned char)with[1]) ? with[1] - '0' : -1;
+        if (group >= 0) {
+            if (m[group].rm_so >= 0)
+                sim_text_add(out, text + m[group].rm_so, (size_t)(m[group].rm_eo - m[group].rm_so));
+            with += *with == '\\';
+        } else if (*with == '\\' && with[1]) {
+            sim_text_char(out, *++with == 'n' ? '\n' : *with);
+        } else {
+            sim_text_char(out, *with);
+        }
+    }
+}
+
+static void sed_do_substitute(struct sed *s, const struct sed_command *c) {
+    struct sim_text out = {.p = s->p};
+    regmatch_t m[10];
+    size_t from = 0, len = s->pattern.len;
+    int count = 0, done = 0;
+    while (from <= len && sed_match(s, c->re, from, m, 10)) {
+        size_t so = (size_t)m[0].rm_so, eo = (size_t)m[0].rm_eo;
+        sim_text_add(&out, s->pattern.s + from, so - from);
+        count++;
+        if (count >= (c->nth ? c->nth : 1)) {
+            sed_replacement(&out, c->text, s->pattern.s, m);
+            done = 1;
+        } else {
+            sim_text_add(&out, s->pattern.s + so, eo - so);
+        }
+        from = eo;
+        if (eo == so) { /* an empty match: the next character is passed over */
+            if (from < len) sim_text_char(&out, s->pattern.s[from]);
+            from++;
+        }
+        if (done && !c->global) break;
+        if (from < len && eo > so) {
+            regmatch_t again[1];
+            if (sed_match(s, c->re, from, again, 1) && again[0].rm_so == again[0].rm_eo &&
+                (size_t)again[0].rm_so == from) {
+                sim_text_char(&out, s->pattern.s[from]); /* no empty match right behind another */
+                from++;
+            }
+        } else if (from == len && eo > so) {
+            break;
+        }
+    }
+    if (!done) return;
+    if (from < len) sim_text_add(&out, s->pattern.s + from, len - from);
+    s->pattern.len = 0;
+    sim_text_add(&s->pattern, sim_text_get(&out), out.len);
+    s->substituted = 1;
+    if (c->print) sed_put(s, sed_out(s), s->pattern.s, s->pattern.len);
+    if (c->out > 0) sed_put(s, c->out, s->pattern.s, s->pattern.len);
+}
+
+enum sed_next { SED_GO_ON, SED_END_CYCLE, SED_DELETE, SED_RESTART };
+
+static void sed_swap_texts(struct sed *s) {
+    struct sim_text swap = s->pattern;
+    s->pattern = s->hold;
+    s->hold = swap;
+    sim_text_get(&s->pattern);
+}
+
+static enum sed_next sed_command(struct sed *s, struct sed_command *c, size_t *i) {
+    size_t line_len;
+    switch (c->name) {
+    case 's':
+        sed_do_substitute(s, c);
+        break;
+    case 'p':
+        sed_put(s, sed_out(s), s->pattern.s, s->pattern.len);
+        break;
+    case 'P':
+        line_len = strcspn(s->pattern.s, "\n");
+        sed_write(s, sed_out(s), s->pattern.s, line_len);
+        sed_write(s, sed_out(s), "\n", 1);
+        break;
+    case 'd':
+        return SED_DELETE;
+    case 'D':
+        if (!strchr(s->pattern.s, '\n')) return SED_DELETE;
+        line_len = strcspn(s->pattern.s, "\n") + 1;
+        memmove(s->pattern.s, s->pattern.s + line_len, s->pattern.len - line_len + 1);
+        s->pattern.len -= line_len;
+        return SED_RESTART;
+    case 'g':
+        s->pattern.len = 0;
+        sim_text_add(&s->pattern, sim_text_get(&s->hold), s->hold.len);
+        break;
+    case 'G':
+        sim_text_char(&s->pattern, '\n');
+        sim_text_add(&s->pattern, sim_text_get(&s->hold), s->hold.len);
+        break;
+    case 'h':
+        s->hold.len = 0;
+        sim_text_add(&s->hold, s->pattern.s, s->pattern.len);
+        break;
+    case 'H':
+        sim_text_char(&s->hold, '\n');
+        sim_text_add(&s->hold, s->pattern.s, s->pattern.len);
+        break;
+    case 'x':
+        sed_swap_texts(s);
+        break;
+    case 'z':
+        s->pattern.len = 0;
+        break;
+    case 'n':
+        if (!s->have_next) return s->quit = 1, SED_END_CYCLE;
+        if (!s->quiet) sed_put(s, sed_out(s), s->pattern.s, s->pattern.len);
+        sed_read(s, 0);
+        break;
+    case 'N':
+        if (!s->have_next) return s->quit = 1, SED_END_CYCLE;
+        sed_read(s, 1);
+        break;
+    case 'a':
+        sim_text_str(&s->append, c->text);
+        break;
+    case 'i':
+        sed_write(s, sed_out(s), c->text, strlen(c->text));
+        break;
+    case 'c':
+        if (!c->to.kind || c->negate || !c->in_range) sed_write(s, sed_out(s), c->text, strlen(c->text));
+        return SED_DELETE;
+    case '=': {
+        const char *number = sim_format(s->p, "%lld\n", (long long)s->line);
+        sed_write(s, sed_out(s), number, strlen(number));
+        break;
+    }
+    case 'y':
+        for (size_t k = 0; k < s->pattern.len; k++) s->pattern.s[k] = (char)c->map[(unsigned char)s->pattern.s[k]];
+        break;
+    case 'w':
+        sed_put(s, c->out, s->pattern.s, s->pattern.len);
+        break;
+    case 'q':
+    case 'Q':
+        s->quit = 1;
+        s->code = c->nth;
+        return c->name == 'q' ? SED_END_CYCLE : SED_DELETE;
+    case 'b':
+        *i = c->jump - 1;
+        break;
+    case 't':
+    case 'T':
+        if (s->substituted == (c->name == 't')) *i = c->jump - 1;
+        s->substituted = 0;
+        break;
+    default:
+        break; /* : { } */
+    }
+    return SED_GO_ON;
+}
+
+static enum sed_next sed_cycle(struct sed *s) {
+    int64_t jumps = 0;
+    s->substituted = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct sed_command *c = &s->commands[i];
+        sim_proc_step(s->p);
+        if (++jumps > SED_JUMPS_MAX) {
+            s->code = sim_unsupported(s->p, "sed script that goes round for ever");
+            s->quit = 1;
+            return SED_DELETE;
+        }
+        if (sed_selected(s, c) == c->negate) {
+            if (c->name == '{') i = c->jump;
+            continue;
+        }
+        enum sed_next next = sed_command(s, c, &i);
+        if (next != SED_GO_ON) return next;
+    }
+    return SED_END_CYCLE;
+}
+
+static void sed_run(struct sed *s) {
+    enum sed_next next = SED_END_CYCLE;
+    s->line = 0;
+    sed_ahead(s);
+    if (s->in_place && s->have_next) sed_start_target(s);
+    while (!s->quit && (next == SED_RESTART || sed_read(s, 0))) {
+        next = sed_cycle(s);
+        if (next == SED_END_CYCLE && !s->quiet) sed_put(s, sed_out(s), s->pattern.s, s->pattern.len);
+        if (next == SED_RESTART) sed_flush_append(s);
+        if (s->p->out_error) break;
+    }
+    sed_flush_append(s);
+    while (s->in_place && s->quit && s->have_next) { /* what was not read stays as it is */
+        sed_read(s, 0);
+        sed_put(s, sed_out(s), s->pattern.s, s->pattern.len);
+    }
+    sed_end_file(s);
+}
+
+static int tool_sed(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"quiet", 'n'}, {"silent", 'n'},          {"expression", 'e'},
+                                                   {"file", 'f'},  {"regexp-extended", 'E'}, {"separate", 's'},
+                                                   {NULL, 0}};
+    static char dash[] = "-";
+    char *standard[] = {dash, NULL};
+    struct sed *s = sim_alloc_zero(p, sizeof *s);
+    struct sim_text script = {.p = p};
+    struct sim_list args = {.p = p};
+    struct sim_opts o;
+    s->p = s->pattern.p = s->hold.p = s->append.p = p;
+    s->suffix = "";
+    s->target = -1;
+    for (int i = 0; i < argc; i++) { /* -i takes its suffix only where it is attached */
+        int in_place = strncmp(argv[i], "--in-place", 10) == 0;
+        if (i && (in_place || (argv[i][0] == '-' && argv[i][1] == 'i'))) {
+            s->in_place = s->separate = 1;
+            s->suffix = in_place ? argv[i][10] ? argv[i] + 11 : "" : argv[i] + 2;
+        } else
+            sim_list_add(&args, argv[i]);
+    }
+    int given = 0;
+    sim_opts_start(&o, p, (int)args.n, sim_list_texts(&args), "ne:f:Ersu", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        size_t len;
+        if (opt == 'n')
+            s->quiet = 1;
+        else if (opt == 'E' || opt == 'r')
+            s->extended = 1;
+        else if (opt == 's')
+            s->separate = 1;
+        else if (opt == 'e' || opt == 'f') {
+            int fd = opt == 'f' ? sim_tool_open(p, "sed: couldn't open file", o.arg) : 0;
+            const char *text = opt == 'e' ? o.arg : fd < 0 ? NULL : sim_tool_read_all(p, "sed", o.arg, fd, &len);
+            if (!text) return 1;
+            if (opt == 'f') sim_tool_close(p, fd);
+            sim_text_str(&script, text);
+            sim_text_char(&script, '\n');
+            given = 1;
+        } else if (opt != 'u')
+            return sim_opts_bad(&o);
+    }
+    char **files = o.operands;
+    if (!given) {
+        if (!o.n) {
+            sim_errf(p, "Usage: sed [OPTION]... {script-only-if-no-other-script} [input-file]...\n");
+            return 1;
+        }
+        sim_text_str(&script, *files++);
+    }
+    if (!sed_compile(s, sim_text_get(&script))) return sim_unsupported(p, "sed %s", sim_text_get(&script));
+    if (!*files) files = standard;
+    if (!s->separate) {
+        s->files = files;
+        sed_run(s);
+    }
+    for (; s->separate && *files && !s->quit; files++) {
+        char *one[] = {*files, NULL};
+        s->files = one;
+        sed_run(s);
+        sed_finish_target(s);
+    }
+    return s->code ? s->code : s->failed;
+}
+
+const struct sim_tool sim_tools_sed[] = {{"sed", tool_sed}, {NULL, NULL}};

@@ -30,8 +30,12 @@ static void host_child(const struct differential *d, const char *dir, int out) {
     char home[256], tmp[256];
     snprintf(home, sizeof home, "HOME=%s", dir);
     snprintf(tmp, sizeof tmp, "TMPDIR=%s", d->scratch);
-    char *env[] = {home, tmp, strdup("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-                   strdup("LC_ALL=C"), strdup("TZ=UTC"), NULL};
+    char *env[] = {home,
+                   tmp,
+                   strdup("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+                   strdup("LC_ALL=C.UTF-8"),
+                   strdup("TZ=UTC"),
+                   NULL};
     char *argv[] = {strdup(d->shell), strdup("../script"), strdup("one"), strdup("two words"), NULL};
     int null = open("/dev/null", O_RDWR);
     umask(022);
@@ -122,6 +126,7 @@ static void machine_entry(void *ctx, const char *name) {
         T_EQ(sim_open_read(w->rig->m, path, &file), 0);
         for (ptrdiff_t n; (n = sim_file_read(file, buf, sizeof buf)) > 0;) sbx_buf_append(w->tree, buf, (size_t)n);
         sim_file_close(file);
+        sim_chmod(w->rig->m, path, st.mode);
         sbx_buf_text_append(w->tree, "]");
     }
     sbx_buf_char(w->tree, '\n');
@@ -167,14 +172,16 @@ static void compare(void *ctx, const char *name, const char *text) {
     T_EQ(sim_mkdir(rig.m, "run/work", 0755, 0), 0);
     rig_put(&rig, "run/script", text, strlen(text), 0644);
     char start[200];
-    snprintf(start, sizeof start, "cd run/work; HOME=$PWD exec %s ../script one 'two words' </dev/null 2>/dev/null", d->shell);
+    snprintf(start, sizeof start, "cd run/work; HOME=$PWD exec %s ../script one 'two words' </dev/null 2>/dev/null",
+             d->shell);
     rig_sh(&rig, start, &sim);
     machine_tree(&rig, "run/work", "", &sim_files);
 
     char want[16], got[16];
     snprintf(want, sizeof want, "%d", host.code);
     snprintf(got, sizeof got, "%d", sim.signal ? 128 + sim.signal : sim.code);
-    if (rig_unsupported(&rig)) differ(d, name, "not simulated", sbx_buf_text(&host.out), "");
+    if (rig_unsupported(&rig))
+        differ(d, name, "not simulated", sbx_buf_text(&host.out), "");
     else if (strcmp(sbx_buf_text(&host.out), sbx_buf_text(&sim.out)) != 0 || host.out.len != sim.out.len)
         differ(d, name, "output", sbx_buf_text(&host.out), sbx_buf_text(&sim.out));
     if (strcmp(want, got) != 0) differ(d, name, "exit code", want, got);

@@ -24,8 +24,8 @@ static void rig_output(void *ctx, int stream, const void *data, size_t len) {
 }
 
 void rig_run(struct rig *rig, const char *const *argv, const char *text, struct rig_result *out) {
-    struct sim_run_options opt = {.argv = argv, .stdin_text = text, .stdin_len = text ? strlen(text) : 0,
-                                  .output = rig_output, .ctx = out};
+    struct sim_run_options opt = {
+        .argv = argv, .stdin_text = text, .stdin_len = text ? strlen(text) : 0, .output = rig_output, .ctx = out};
     sim_errno why;
     memset(out, 0, sizeof *out);
     int64_t start = sim_now(sim_world(rig->sim));

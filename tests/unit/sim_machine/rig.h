@@ -28,7 +28,8 @@ void rig_result_finish(struct rig_result *result);
 void rig_put(struct rig *rig, const char *path, const char *text, size_t len, uint32_t mode);
 int64_t rig_unsupported(struct rig *rig);
 
-/** Scripts of a corpus file: each begins with a line "### name". Calls one(ctx, name, text) for each. @return how many */
+/** Scripts of a corpus file: each begins with a line "### name". Calls one(ctx, name, text) for each. @return how many
+ */
 size_t rig_corpus(const char *path, void (*one)(void *ctx, const char *name, const char *text), void *ctx);
 
 #endif
