@@ -1,21 +1,10 @@
 /* What others are told of a sandbox: the full object, and the list item, which has less and is behind. Row D21. */
 #include "sim/daytona/cloud.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-void sim_day_stamp(int64_t wall_ms, char out[32]) {
-    const time_t seconds = (time_t)(wall_ms / 1000);
-    struct tm tm = {0};
-    char day[24] = "";
-    gmtime_r(&seconds, &tm);
-    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-    snprintf(out, 32, "%s.%03dZ", day, (int)(wall_ms % 1000));
-}
 
 static void dto_stamp(struct sbx_buf *json, const char *key, int64_t wall_ms) {
-    char stamp[32];
+    char stamp[DAY_STAMP_SIZE];
     sim_day_stamp(wall_ms, stamp);
     sbx_json_put_string(json, key, stamp);
 }

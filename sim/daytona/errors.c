@@ -44,7 +44,7 @@ static const char *errors_daemon_path(struct sim_day_call *call) {
 
 static void errors_write_api(const struct sim_day_call *call, int status, const char *code, const char *message,
                              struct sbx_buf *json) {
-    char stamp[32];
+    char stamp[DAY_STAMP_SIZE];
     sim_day_stamp(sim_day_wall_ms(call->day), stamp);
     sbx_json_begin_object(json, NULL);
     sbx_json_put_string(json, "path", sim_http_path(call->x));
@@ -79,7 +79,7 @@ static void errors_write(struct sim_day_call *call, int coded, int status, const
     const size_t kind = errors_find(status);
     const int invalid_body = code && strcmp(code, "INVALID_REQUEST_BODY") == 0; /* the one code of both dialects */
     struct sbx_buf text = SBX_BUF_INIT;
-    char stamp[32];
+    char stamp[DAY_STAMP_SIZE];
     sim_day_stamp(sim_day_wall_ms(call->day), stamp);
     if (!coded) sbx_buf_printf(&text, "%s: ", invalid_body ? "invalid body request" : error_kinds[kind].kind);
     sbx_buf_text_append(&text, message);

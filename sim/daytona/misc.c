@@ -70,7 +70,7 @@ static void misc_permissions(const struct sim_day_account *account, struct sbx_b
 void sim_day_serve_key(struct sim_day_call *call) {
     const struct sim_day_account *account = call->account;
     struct sbx_buf json = SBX_BUF_INIT;
-    char stamp[32];
+    char stamp[DAY_STAMP_SIZE];
     if (sim_day_fault_read(call)) return;
     sim_day_stamp(account->created_ms, stamp);
     sbx_json_begin_object(&json, NULL);
@@ -90,7 +90,7 @@ void sim_day_serve_regions(struct sim_day_call *call) {
     static const char *const absent[] = {"organizationId", "proxyUrl", "sshGatewayUrl", "snapshotManagerUrl",
                                          "otelEndpoint"};
     struct sbx_buf json = SBX_BUF_INIT;
-    char stamp[32];
+    char stamp[DAY_STAMP_SIZE];
     if (sim_day_fault_read(call)) return;
     sim_day_stamp(SIM_EPOCH_MS, stamp);
     sbx_json_begin_array(&json, NULL);

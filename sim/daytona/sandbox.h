@@ -2,6 +2,7 @@
 #ifndef SIM_DAYTONA_SANDBOX_H
 #define SIM_DAYTONA_SANDBOX_H
 
+#include "sim/daytona/stamp.h"
 #include "sim/daytona/states.h"
 #include "sim/kit/world.h"
 #include "sim/machine/machine.h"
@@ -130,7 +131,6 @@ void sim_day_sandbox_write(const struct sim_day_sandbox *sb, struct sbx_buf *jso
 /** An item of the cursor list: less, and as the search index has it. */
 void sim_day_sandbox_write_item(const struct sim_day_sandbox *sb, const struct sim_day_version *version,
                                 struct sbx_buf *json);
-void sim_day_stamp(int64_t wall_ms, char out[32]); /* 2026-06-01T12:00:00.000Z */
 /** Answers with the full DTO. */
 void sim_day_sandbox_reply(struct sim_day_call *call, int status, const struct sim_day_sandbox *sb);
 

@@ -18,7 +18,7 @@ const struct sim_day_volume *sim_day_volume_find(const struct sim_day_config *co
 }
 
 static void snapshot_write(const struct sim_day_snapshot *snapshot, struct sbx_buf *json) {
-    char stamp[32];
+    char stamp[DAY_STAMP_SIZE];
     sim_day_stamp(snapshot->created_ms, stamp);
     sbx_json_begin_object(json, NULL);
     sbx_json_put_string(json, "id", snapshot->id);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct sim_day_file_error sim_day_file_error(int number) {
     static const struct {
@@ -63,12 +62,9 @@ static void files_put_number(struct sbx_buf *json, const char *key, const char *
 }
 
 static void files_write(struct sbx_buf *json, const char *name, const struct sim_stat *st) {
-    const time_t seconds = (time_t)(st->mtime_ns / SIM_SEC);
-    struct tm tm = {0};
-    char mode[11], go_time[40], iso[32];
-    gmtime_r(&seconds, &tm);
-    strftime(go_time, sizeof(go_time), "%Y-%m-%d %H:%M:%S +0000 UTC", &tm);
-    strftime(iso, sizeof(iso), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    char mode[11], go_time[DAY_STAMP_SIZE], iso[DAY_STAMP_SIZE];
+    sim_day_stamp_go(st->mtime_ns / SIM_SEC, go_time);
+    sim_day_stamp_seconds(st->mtime_ns / SIM_SEC, iso);
     files_mode_text(st, mode);
     sbx_json_begin_object(json, NULL);
     sbx_json_put_string(json, "name", name);

@@ -67,7 +67,8 @@ static void every_operation_in(const char *phase, const char *kind, int status) 
         const int got = ask(&a, ops[i].method, ops[i].path, ops[i].body);
         if (sbx_sim_fault_hits(a.sim, number) != 1) T_FAIL("%s %s: not asked (%d)", ops[i].op, phase, got);
         if (status && got != status) T_FAIL("%s %s: answered %d", ops[i].op, phase, got);
-        if (!status && a.evidence == SBX_EVIDENCE_DONE) T_FAIL("%s %s: answered whole", ops[i].op, phase);
+        const int empty = got && a.body.len == 0; /* whole with its head: there is no middle to break it in */
+        if (!status && !empty && a.evidence == SBX_EVIDENCE_DONE) T_FAIL("%s %s: answered whole", ops[i].op, phase);
         ask_finish(&a);
     }
 }

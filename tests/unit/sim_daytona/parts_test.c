@@ -1,6 +1,7 @@
 /* The cloud's own parsers: multipart requests in any pieces, and network lists. */
 #include "sim/daytona/multipart.h"
 #include "sim/daytona/network.h"
+#include "sim/daytona/stamp.h"
 #include "t.h"
 
 #include <sandport/kit/buf.h>
@@ -100,6 +101,26 @@ static void domains_may_begin_with_a_wildcard(void) {
     network(sim_day_network_domains, "-a.com", "Invalid domain: \"-a.com\". Must be a valid domain name");
 }
 
-T_CASES(T_CASE(every_split_gives_the_same_parts), T_CASE(a_body_cut_short_is_not_done),
-        T_CASE(a_part_without_a_name_is_malformed), T_CASE(a_type_without_a_boundary_is_none),
-        T_CASE(networks_need_ipv4_and_a_prefix), T_CASE(domains_may_begin_with_a_wildcard))
+static void stamped(int64_t wall_ms, const char *want) {
+    char stamp[DAY_STAMP_SIZE];
+    sim_day_stamp(wall_ms, stamp);
+    T_STR(stamp, want);
+}
+
+static void stamps_know_the_calendar(void) {
+    char go[DAY_STAMP_SIZE];
+    stamped(0, "1970-01-01T00:00:00.000Z");
+    stamped(1780315200000, "2026-06-01T12:00:00.000Z");
+    stamped(951782399999, "2000-02-28T23:59:59.999Z");
+    stamped(951782400000, "2000-02-29T00:00:00.000Z");
+    stamped(1709251199000, "2024-02-29T23:59:59.000Z");
+    stamped(1709251200000, "2024-03-01T00:00:00.000Z");
+    stamped(4107542400000, "2100-03-01T00:00:00.000Z");
+    sim_day_stamp_go(1780315200, go);
+    T_STR(go, "2026-06-01 12:00:00 +0000 UTC");
+}
+
+T_CASES(T_CASE(stamps_know_the_calendar), T_CASE(every_split_gives_the_same_parts),
+        T_CASE(a_body_cut_short_is_not_done), T_CASE(a_part_without_a_name_is_malformed),
+        T_CASE(a_type_without_a_boundary_is_none), T_CASE(networks_need_ipv4_and_a_prefix),
+        T_CASE(domains_may_begin_with_a_wildcard))
