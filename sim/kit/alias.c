@@ -1,12 +1,11 @@
 /* Aliases, found by id or name. Row V2. */
 #include "sim/kit/alias.h"
 
+#include "sim/kit/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 struct alias {
     UT_hash_handle hh;

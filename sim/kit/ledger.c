@@ -1,15 +1,13 @@
 /* The ledger: what each allocation has cost so far, in whole numbers. Row V2. */
 #include "sim/kit/ledger.h"
 
+#include "sim/kit/hash.h"
 #include "sim/kit/sim.h"
 
 #include <sandport/kit/json.h>
 #include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 #define US_PER_HOUR INT64_C(3600000000)
 

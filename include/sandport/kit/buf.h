@@ -23,7 +23,7 @@ SBX_API void sbx_buf_append(struct sbx_buf *buf, const void *data, size_t len);
 SBX_API void sbx_buf_text_append(struct sbx_buf *buf, const char *text);
 SBX_API void sbx_buf_char(struct sbx_buf *buf, char c);
 SBX_API void sbx_buf_printf(struct sbx_buf *buf, const char *fmt, ...) SBX_PRINTF(2, 3);
-SBX_API void sbx_buf_vprintf(struct sbx_buf *buf, const char *fmt, va_list args);
+SBX_API void sbx_buf_vprintf(struct sbx_buf *buf, const char *fmt, va_list args) SBX_PRINTF(2, 0);
 
 /** Room for `len` more bytes, to be written at data + len by the caller, who then adds to len.
  *  @return where they go, NULL when memory runs out */
