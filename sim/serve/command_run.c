@@ -69,7 +69,7 @@ static int child_start(struct serve *serve, struct child *child) {
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
     if (!failed) failed = posix_spawnp(&child->pid, serve->opt.command[0], NULL, &attr, serve->opt.command, environ);
     posix_spawnattr_destroy(&attr);
-    if (failed) fprintf(stderr, "sandport-sim: cannot run %s: %s\n", serve->opt.command[0], strerror(failed));
+    if (failed) fprintf(stderr, "sandport-sim: cannot run %s: %s\n", serve->opt.command[0], strerrordesc_np(failed));
     return !failed;
 }
 

@@ -40,7 +40,7 @@ struct sim *serve_sim_new(const struct serve_options *opt, int *status) {
     struct sim *sim = NULL;
     *status = EX_IOERR;
     if (opt->scenario_file && !(scenario = file_read(opt->scenario_file, &len))) {
-        fprintf(stderr, "sandport-sim: cannot read %s: %s\n", opt->scenario_file, strerror(errno));
+        fprintf(stderr, "sandport-sim: cannot read %s: %s\n", opt->scenario_file, strerrordesc_np(errno));
         return NULL;
     }
     *status = EX_SOFTWARE;

@@ -61,7 +61,7 @@ static int journal_open(struct serve *serve) {
     if (!serve->opt.journal_file) return 1;
     FILE *f = fopen(serve->opt.journal_file, "we");
     if (!f) {
-        fprintf(stderr, "sandport-sim: cannot write %s: %s\n", serve->opt.journal_file, strerror(errno));
+        fprintf(stderr, "sandport-sim: cannot write %s: %s\n", serve->opt.journal_file, strerrordesc_np(errno));
         return 0;
     }
     serve->journal = f;
@@ -79,7 +79,7 @@ int serve_open(struct serve *serve) {
         struct sim_cloud *cloud = i < clouds ? sim_cloud_at(serve->sim, i) : NULL;
         struct serve_listener *listener = &serve->listeners[serve->listener_count++];
         if (!listen_on(serve, listener, cloud)) {
-            fprintf(stderr, "sandport-sim: cannot listen on %s: %s\n", host, strerror(errno));
+            fprintf(stderr, "sandport-sim: cannot listen on %s: %s\n", host, strerrordesc_np(errno));
             return EX_IOERR;
         }
         if (cloud) snprintf(cloud->base_url, sizeof(cloud->base_url), "http://%s:%d", host, listener->port);

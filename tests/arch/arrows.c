@@ -69,7 +69,7 @@ static const struct rule {
     {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
     {"sim", " base seam sim-kit sim-daytona sim "},
     {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim sim-serve "},
-    {"example", " base seam port curl daytona sim-kit "},
+    {"example", " base seam wire port curl daytona sim-kit "},
 };
 
 /* Headers of others, each in few places: who wants to look behind a library's back looks there. */
@@ -87,8 +87,8 @@ static const struct foreign {
     {"netinet/", " sim/serve/ "},
     {"arpa/", " sim/serve/ "},
     {"netdb.h", " "},
-    {"time.h", " src/curl/ sim/serve/ "},
-    {"sys/time.h", " "},
+    {"time.h", " src/curl/ sim/serve/ sim/machine/ "},
+    {"sys/time.h", " sim/serve/ "},
     {"locale.h", " "},
 };
 

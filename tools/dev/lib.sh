@@ -65,7 +65,12 @@ need() {
 need_build() {
     need "to compile" gcc libc6-dev cmake ninja-build pkg-config
     need "libraries that sandport links" libcurl4-openssl-dev libcjson-dev libssl-dev
-    need "to write tests with" libcmocka-dev
+    need "to test with" libcmocka-dev
+}
+
+# What the tests run besides our own programs.
+need_test_tools() {
+    need "to test TLS, packages and symbols with" openssl binutils
 }
 
 cannot_install() {

@@ -53,4 +53,26 @@ static void comes_back_dead(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(healthy), T_CASE(comes_back_dead))
+static void what_only_daytona_says(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    struct sbx_exec_result *result = NULL;
+    struct sbx_info *info = NULL;
+    T_STATUS(sbx_sandbox_info(w.sb, NULL, &info, &w.err), SBX_OK);
+    T_STR(sbx_info_work_dir(info), "/home/daytona");
+    T_STR(sbx_info_extra(info, "sandboxClass"), "container");
+    T_STR(sbx_info_extra(info, "spot"), "false");
+    T_TRUE(sbx_info_extra(info, "warmPoolId") == NULL);
+    T_STR(sbx_info_extra(info, "autoStopInterval"), "0");
+    T_EQ(sbx_info_state(info), SBX_STATE_RUNNING);
+    sbx_info_free(info);
+    exec_says(&w, "pwd && mkdir -p a/b", 0, "/home/daytona\n", "");
+    opt.cwd = "a/b";
+    T_STATUS(sbx_sandbox_exec(w.sb, "pwd", &opt, NULL, &result, &w.err), SBX_OK);
+    T_STR(sbx_exec_result_stdout(result, NULL), "/home/daytona/a/b\n");
+    sbx_exec_result_free(result);
+    T_STATUS(sbx_sandbox_destroy(w.sb, NULL, &w.err), SBX_OK);
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(healthy), T_CASE(what_only_daytona_says), T_CASE(comes_back_dead))

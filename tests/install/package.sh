@@ -1,0 +1,59 @@
+#!/bin/sh
+# Installs the build into a scratch prefix and uses it as a stranger would.
+# usage: package.sh SOURCE BUILD CASE
+set -eu
+source=$1 build=$2 case=$3
+scratch=$build/install-test/$case
+rm -rf "$scratch"
+mkdir -p "$scratch"
+prefix=$scratch/prefix
+cmake --install "$build" --prefix "$prefix" >"$scratch/install.log"
+libs=$(dirname "$(find "$prefix" -name 'libsandport-core.so' | head -n 1)")
+export LD_LIBRARY_PATH="$libs"
+
+expect() {
+    if [ "$1" != "0.1.0 daytona" ]; then
+        echo "expected '0.1.0 daytona', got '$1'" >&2
+        exit 1
+    fi
+}
+needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+refuse() {
+    if needs "$1" | grep -E "$2"; then
+        echo "$1 links what it must not" >&2
+        exit 1
+    fi
+}
+
+case $case in
+cmake)
+    cmake -S "$source/tests/install/consumer" -B "$scratch/b" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/cmake.log"
+    cmake --build "$scratch/b" >>"$scratch/cmake.log"
+    expect "$("$scratch/b/shared")"
+    expect "$("$scratch/b/static")"
+    ;;
+pkg_config)
+    export PKG_CONFIG_PATH="$libs/pkgconfig"
+    sed "s|^prefix=.*|prefix=$prefix|" -i "$libs"/pkgconfig/*.pc
+    cc -std=c17 "$source/tests/install/consumer/main.c" -o "$scratch/shared" \
+        $(pkg-config --cflags --libs sandport-daytona sandport-curl)
+    expect "$("$scratch/shared")"
+    ;;
+links_only_what_it_needs)
+    refuse "$libs/libsandport-core.so" 'libcurl|sqlite|libpq|sandport'
+    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim)'
+    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona)'
+    needs "$libs/libsandport-curl.so" | grep -q libcurl
+    ;;
+sonames)
+    for part in core curl daytona sim; do
+        readelf -d "$libs/libsandport-$part.so" | grep -q "SONAME.*libsandport-$part.so.0"
+        [ -f "$libs/libsandport-$part.a" ]
+    done
+    "$prefix/bin/sandport-sim" --version | grep -qx 'sandport-sim 0.1.0'
+    ;;
+*)
+    echo "no such case: $case" >&2
+    exit 64
+    ;;
+esac
