@@ -6,9 +6,9 @@
 #include <string.h>
 
 static int control_number(struct sh *sh, const char *text) {
-    if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 9)
-        sim_sh_fail(sh, 2, sh->bash ? "%s: numeric argument required" : "Illegal number: %s", text);
-    return atoi(text);
+    int32_t n = sim_digits(text);
+    if (n < 0) sim_sh_fail(sh, 2, sh->bash ? "%s: numeric argument required" : "Illegal number: %s", text);
+    return n;
 }
 
 static int control_leave(struct sh *sh, int argc, char **argv, enum sh_skip skip) {

@@ -6,10 +6,10 @@
 
 /* %1, %% and %+ as a process number; anything else is one already. @return 0 if there is no such job */
 static int32_t jobs_pid(const struct sh *sh, const char *text) {
-    if (text[0] != '%') return strspn(text, "0123456789") == strlen(text) && *text ? atoi(text) : 0;
-    int n = atoi(text + 1), i = 1;
+    int32_t n = sim_digits(text + (text[0] == '%')), i = 1;
+    if (text[0] != '%') return n > 0 ? n : 0;
     const struct sh_job *job = sh->jobs;
-    if (n == 0)
+    if (n <= 0)
         while (job && job->next) job = job->next;
     else
         while (job && i++ < n) job = job->next;

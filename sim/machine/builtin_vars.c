@@ -196,7 +196,7 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
     char **args = argc > 3 ? argv + 3 : sh->args.v;
     int n = argc > 3 ? argc - 3 : sh->args.n, quiet = *spec == ':';
     const char *optind = sim_sh_get(sh, "OPTIND");
-    int index = optind ? atoi(optind) : 1, at = sh->getopts_at;
+    int index = optind ? sim_digits(optind) : 1, at = sh->getopts_at;
     if (index < 1) index = 1;
     if (index > n) return vars_getopts_end(sh, name, n + 1);
     const char *arg = args[index - 1];

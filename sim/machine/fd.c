@@ -223,9 +223,7 @@ static int fd_named(const char *path) {
     for (int i = 0; i < 3; i++)
         if (strcmp(path, names[i]) == 0) return i;
     size_t skip = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
-    if (!skip || !path[skip] || strspn(path + skip, "0123456789") != strlen(path + skip) || strlen(path + skip) > 3)
-        return -1;
-    return atoi(path + skip);
+    return skip ? sim_digits(path + skip) : -1;
 }
 
 static int fd_open_fifo(struct sim_proc *p, struct sim_fs_node *node, int flags) {

@@ -1,6 +1,7 @@
 /* Memory of a simulated process: a scratch stack, and kept blocks. */
 #include "sim/machine/mem.h"
 #include "sim/machine/proc.h"
+#include <sandport/kit/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,11 @@ char *sim_format(struct sim_proc *p, const char *fmt, ...) {
     char *text = sim_vformat(p, fmt, args);
     va_end(args);
     return text;
+}
+
+int32_t sim_digits(const char *text) {
+    int64_t value;
+    return *text != '-' && sbx_text_int(text, 0, INT32_MAX, &value) ? (int32_t)value : -1;
 }
 
 struct sim_mark sim_mark(const struct sim_proc *p) {

@@ -597,9 +597,8 @@ void sim_sh_lex(struct sh_lexer *lx) {
     lx->token = SH_TOK_WORD;
     if (plain && lx->word->parts) lx->plain = lx->word->parts->text;
     int next = lex_peek(lx);
-    if ((next == '<' || next == '>') && lx->plain[0] && strlen(lx->plain) < 4 &&
-        strspn(lx->plain, "0123456789") == strlen(lx->plain)) {
-        lx->redir_fd = atoi(lx->plain);
+    if ((next == '<' || next == '>') && lx->plain[0] && sim_digits(lx->plain) >= 0) {
+        lx->redir_fd = sim_digits(lx->plain);
         lx->plain = "";
         lx->token = lex_operator(lx, lex_get(lx));
     }

@@ -103,7 +103,7 @@ static int redir_dup(struct sh *sh, struct sim_proc *p, const struct sh_redir_do
         sim_sh_warn_to(sh, p, "Syntax error: Bad fd number");
         return 1;
     }
-    int from = strlen(r->text) > 4 ? -1 : atoi(r->text);
+    int from = sim_digits(r->text);
     struct sim_open *file = sim_fd_get(p, from);
     int is_private = from >= REDIR_PRIVATE && file && (p->fd_inherit[from / 8] & (1U << (from % 8)));
     if (!file || is_private) {

@@ -7,9 +7,19 @@
 
 #define TOOL_BUFFER 8192
 
-const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text, sim_tools_sort,   sim_tools_file,
-                                                  sim_tools_tree,  sim_tools_proc, sim_tools_system, sim_tools_code,
-                                                  sim_tools_grep,  sim_tools_sed,  sim_tools_find,   NULL};
+const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell,
+                                                  sim_tools_text,
+                                                  sim_tools_copy,
+                                                  sim_tools_sort,
+                                                  sim_tools_file,
+                                                  sim_tools_tree,
+                                                  sim_tools_proc,
+                                                  sim_tools_system,
+                                                  sim_tools_code,
+                                                  sim_tools_grep,
+                                                  sim_tools_sed,
+                                                  sim_tools_find,
+                                                  NULL};
 
 const struct sim_tool sim_tools_shell[] = {
     {"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};
@@ -209,6 +219,32 @@ int sim_lines_next(struct sim_lines *l) {
         seen = have;
         lines_fill(l);
     }
+}
+
+/* ---- paths ---- */
+
+int sim_file_type(struct sim_proc *p, const char *path, int follow) {
+    struct sim_where at;
+    if (sim_sys_stat(p, path, follow, &at)) return 0;
+    int type = at.node->type;
+    sim_where_finish(&at);
+    return type;
+}
+
+int sim_file_is_dir(struct sim_proc *p, const char *path) {
+    return sim_file_type(p, path, 1) == 'd';
+}
+
+char *sim_file_join(struct sim_proc *p, const char *dir, const char *name) {
+    size_t len = strlen(dir);
+    return sim_format(p, len && dir[len - 1] == '/' ? "%s%s" : "%s/%s", dir, name);
+}
+
+/* The last component, without slashes at its end. */
+char *sim_file_last(struct sim_proc *p, const char *path) {
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/') len--;
+    return sim_strdup(p, sim_base_name(sim_strndup(p, path, len)));
 }
 
 /* ---- other programs ---- */

@@ -67,7 +67,14 @@ int sim_tool_run(struct sim_proc *p, char **argv);
 int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env);
 const char *sim_base_name(const char *path); /* behind the last slash; lent */
 
-extern const struct sim_tool sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[], sim_tools_proc[],
-    sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[], sim_tools_find[];
+/** The type of what is at a path, 0 if nothing. */
+int sim_file_type(struct sim_proc *p, const char *path, int follow);
+int sim_file_is_dir(struct sim_proc *p, const char *path);
+char *sim_file_join(struct sim_proc *p, const char *dir, const char *name);
+char *sim_file_last(struct sim_proc *p, const char *path); /* its last component, without slashes at the end */
+
+extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
+    sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
+    sim_tools_find[];
 
 #endif

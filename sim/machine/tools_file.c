@@ -1,35 +1,10 @@
-/* Tools that make, move and remove files: mkdir rmdir rm mv cp ln touch chmod mktemp mkfifo truncate. */
+/* Tools that make and remove files and change what is known of them: mkdir rmdir rm touch chmod mktemp mkfifo truncate.
+ */
 #include "sim/machine/tool.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FILE_BUFFER 65536
-
-static int file_type(struct sim_proc *p, const char *path, int follow) {
-    struct sim_where at;
-    if (sim_sys_stat(p, path, follow, &at)) return 0;
-    int type = at.node->type;
-    sim_where_finish(&at);
-    return type;
-}
-
-static int file_is_dir(struct sim_proc *p, const char *path) {
-    return file_type(p, path, 1) == 'd';
-}
-
-static char *file_join(struct sim_proc *p, const char *dir, const char *name) {
-    size_t len = strlen(dir);
-    return sim_format(p, len && dir[len - 1] == '/' ? "%s%s" : "%s/%s", dir, name);
-}
-
-/* The last component, without slashes at its end. */
-static char *file_last(struct sim_proc *p, const char *path) {
-    size_t len = strlen(path);
-    while (len > 1 && path[len - 1] == '/') len--;
-    return sim_strdup(p, sim_base_name(sim_strndup(p, path, len)));
-}
 
 /* ---- modes ---- */
 
@@ -97,7 +72,7 @@ static int file_mkdir_parents(struct sim_proc *p, const char *path, int verbose,
             file_mode(mode_text, 0777, 1, 0, &mode);
             sim_sys_chmod(p, copy, mode);
         }
-        if (e && !file_is_dir(p, copy)) {
+        if (e && !sim_file_is_dir(p, copy)) {
             if (e == -EEXIST && !last) e = -ENOTDIR;
             sim_errf(p, "mkdir: cannot create directory '%s': %s\n", copy, sim_strerror(-e));
             return 1;
@@ -243,7 +218,7 @@ static int rm_tree_main(struct sim_proc *p, void *arg) {
     struct sim_list names = {.p = p};
     int e = sim_sys_list(p, tree->path, &names);
     if (e) rm_fail(p, tree->r, tree->path, e);
-    for (size_t i = 0; !e && i < names.n; i++) rm_one(p, tree->r, file_join(p, tree->path, names.items[i]));
+    for (size_t i = 0; !e && i < names.n; i++) rm_one(p, tree->r, sim_file_join(p, tree->path, names.items[i]));
     sim_release(p, mark);
     return 0;
 }
@@ -271,7 +246,7 @@ static int tool_rm(struct sim_proc *p, int argc, char **argv) {
         return 1;
     }
     for (int i = 0; i < o.n; i++) {
-        const char *last = file_last(p, o.operands[i]);
+        const char *last = sim_file_last(p, o.operands[i]);
         if (strcmp(last, ".") == 0 || strcmp(last, "..") == 0) {
             sim_errf(p, "rm: refusing to remove '.' or '..' directory: skipping '%s'\n", o.operands[i]);
             r.status = 1;
@@ -283,310 +258,6 @@ static int tool_rm(struct sim_proc *p, int argc, char **argv) {
         }
     }
     return r.status;
-}
-
-/* ---- cp ---- */
-
-struct cp {
-    int recursive, force, preserve, no_clobber, follow, no_follow, update, verbose, link;
-    int status;
-    const char *who;
-};
-
-static void cp_fail(struct sim_proc *p, struct cp *c, const char *what, const char *path, int e) {
-    sim_errf(p, "%s: cannot %s '%s': %s\n", c->who, what, path, sim_strerror(-e));
-    c->status = 1;
-}
-
-static void cp_attributes(struct sim_proc *p, const struct cp *c, const struct sim_fs_node *node, const char *to,
-                          int made) {
-    if (c->preserve)
-        sim_sys_chmod(p, to, node->mode);
-    else if (made)
-        sim_sys_chmod(p, to, node->mode & ~p->umask & 0777);
-    if (c->preserve) sim_sys_utime(p, to, node->atime_ns, node->mtime_ns);
-}
-
-static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *node, const char *from,
-                    const char *to) {
-    struct sim_where at = {0};
-    int there = !sim_sys_stat(p, to, 1, &at);
-    int same = there && at.node == node;
-    if (there) sim_where_finish(&at);
-    if (same) {
-        sim_errf(p, "%s: '%s' and '%s' are the same file\n", c->who, from, to);
-        c->status = 1;
-        return;
-    }
-    if (there && c->no_clobber) return;
-    int in = sim_sys_open(p, from, SIM_O_READ, 0);
-    if (in < 0) {
-        sim_errf(p, "%s: cannot open '%s' for reading: %s\n", c->who, from, sim_strerror(-in));
-        c->status = 1;
-        return;
-    }
-    int out = sim_sys_open(p, to, SIM_O_WRITE | SIM_O_CREATE | SIM_O_TRUNCATE, 0666);
-    if (out == -EACCES && c->force && !sim_sys_unlink(p, to))
-        out = sim_sys_open(p, to, SIM_O_WRITE | SIM_O_CREATE, 0666);
-    if (out < 0) {
-        cp_fail(p, c, "create regular file", to, out);
-        sim_sys_close(p, in);
-        return;
-    }
-    char *buf = sim_keep(p, FILE_BUFFER);
-    ptrdiff_t n;
-    int e = 0;
-    while (!e && (n = sim_sys_read(p, in, buf, FILE_BUFFER)) > 0) e = sim_sys_write(p, out, buf, (size_t)n);
-    sim_drop(p, buf);
-    sim_sys_close(p, in);
-    sim_sys_close(p, out);
-    if (e) {
-        sim_errf(p, "%s: error writing '%s': %s\n", c->who, to, sim_strerror(-e));
-        c->status = 1;
-    }
-    cp_attributes(p, c, node, to, !there);
-}
-
-static void cp_one(struct sim_proc *p, struct cp *c, const char *from, const char *to, int top);
-
-struct cp_tree {
-    struct cp *c;
-    const char *from, *to;
-};
-
-static int cp_tree_main(struct sim_proc *p, void *arg) {
-    const struct cp_tree *t = arg;
-    struct sim_mark mark = sim_mark(p);
-    struct sim_list names = {.p = p};
-    int e = sim_sys_list(p, t->from, &names);
-    if (e) cp_fail(p, t->c, "access", t->from, e);
-    for (size_t i = 0; !e && i < names.n; i++)
-        cp_one(p, t->c, file_join(p, t->from, names.items[i]), file_join(p, t->to, names.items[i]), 0);
-    sim_release(p, mark);
-    return 0;
-}
-
-static void cp_dir(struct sim_proc *p, struct cp *c, struct sim_fs_node *node, const char *from, const char *to) {
-    struct sim_where at = {0};
-    if (!c->recursive) {
-        sim_errf(p, "%s: -r not specified; omitting directory '%s'\n", c->who, from);
-        c->status = 1;
-        return;
-    }
-    int e = sim_sys_mkdir(p, to, node->mode | 0700);
-    int made = !e;
-    if (e == -EEXIST && file_is_dir(p, to)) e = 0;
-    if (e) {
-        cp_fail(p, c, "create directory", to, e);
-        return;
-    }
-    if (!sim_sys_stat(p, to, 1, &at)) {
-        int inside = sim_fs_contains(node, at.node);
-        sim_where_finish(&at);
-        if (inside) {
-            sim_errf(p, "%s: cannot copy a directory, '%s', into itself, '%s'\n", c->who, from, to);
-            c->status = 1;
-            if (made) sim_sys_rmdir(p, to);
-            return;
-        }
-    }
-    struct cp_tree tree = {c, from, to};
-    p->depth += 4;
-    if (p->depth >= SIM_NICE_DEPTH)
-        sim_proc_deeper(p, cp_tree_main, &tree);
-    else
-        cp_tree_main(p, &tree);
-    p->depth -= 4;
-    cp_attributes(p, c, node, to, made);
-}
-
-static void cp_one(struct sim_proc *p, struct cp *c, const char *from, const char *to, int top) {
-    struct sim_where at;
-    int follow = c->follow || (top && !c->recursive && !c->no_follow);
-    int e = sim_sys_stat(p, from, follow, &at);
-    if (e) {
-        cp_fail(p, c, "stat", from, e);
-        return;
-    }
-    if (at.node->type != 'd' && file_is_dir(p, to) && !top) {
-        sim_errf(p, "%s: cannot overwrite directory '%s' with non-directory\n", c->who, to);
-        c->status = 1;
-    } else if (at.node->type == 'd') {
-        cp_dir(p, c, at.node, from, to);
-    } else if (at.node->type == 'l') {
-        int type = file_type(p, to, 0);
-        if (type && type != 'd') sim_sys_unlink(p, to);
-        e = sim_sys_symlink(p, at.node->target, to);
-        if (e) cp_fail(p, c, "create symbolic link", to, e);
-    } else if (at.node->type == 'p') {
-        e = sim_sys_mkfifo(p, to, at.node->mode);
-        if (e) cp_fail(p, c, "create fifo", to, e);
-    } else {
-        cp_file(p, c, at.node, from, to);
-    }
-    if (c->verbose && !c->status) sim_outf(p, "'%s' -> '%s'\n", from, to);
-    sim_where_finish(&at);
-}
-
-/* Where operand `from` goes when the last operand, or -t, is `target`. */
-static char *file_target(struct sim_proc *p, const char *target, const char *from, int into_dir) {
-    return into_dir ? file_join(p, target, file_last(p, from)) : sim_strdup(p, target);
-}
-
-/* Source and target operands of cp, mv, ln. @return number of sources, 0 after complaining */
-static int file_operands(struct sim_opts *o, const char *target_dir, int no_target_dir, const char **target,
-                         int *into_dir) {
-    const char *who = sim_base_name(o->argv[0]);
-    int n = o->n;
-    *target = target_dir ? target_dir : n > 1 ? o->operands[--n] : NULL;
-    if (n < 1 || !*target) {
-        sim_errf(o->p, "%s: missing file operand\n", who);
-        return 0;
-    }
-    *into_dir = !no_target_dir && file_is_dir(o->p, *target);
-    if ((n > 1 || target_dir) && !*into_dir) {
-        sim_errf(o->p, "%s: target '%s' is not a directory\n", who, *target);
-        return 0;
-    }
-    return n;
-}
-
-static int tool_cp(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"recursive", 'r'},           {"archive", 'a'},     {"force", 'f'},
-        {"no-clobber", 'n'},          {"verbose", 'v'},     {"target-directory", 't'},
-        {"no-target-directory", 'T'}, {"dereference", 'L'}, {NULL, 0}};
-    struct cp c = {.who = "cp"};
-    struct sim_opts o;
-    const char *target_dir = NULL, *target;
-    int no_target_dir = 0, into_dir;
-    sim_opts_start(&o, p, argc, argv, "rRafpnvdPLt:T", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'r' || opt == 'R')
-            c.recursive = 1;
-        else if (opt == 'a')
-            c.recursive = c.preserve = 1;
-        else if (opt == 'f')
-            c.force = 1;
-        else if (opt == 'p')
-            c.preserve = 1;
-        else if (opt == 'n')
-            c.no_clobber = 1;
-        else if (opt == 'v')
-            c.verbose = 1;
-        else if (opt == 'L')
-            c.follow = 1;
-        else if (opt == 'P' || opt == 'd')
-            c.no_follow = 1;
-        else if (opt == 't')
-            target_dir = o.arg;
-        else if (opt == 'T')
-            no_target_dir = 1;
-        else if (opt == '?')
-            return sim_opts_bad(&o);
-    }
-    int n = file_operands(&o, target_dir, no_target_dir, &target, &into_dir);
-    if (!n) return 1;
-    for (int i = 0; i < n; i++) cp_one(p, &c, o.operands[i], file_target(p, target, o.operands[i], into_dir), 1);
-    return c.status;
-}
-
-static int tool_mv(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"force", 'f'}, {"no-clobber", 'n'}, {"verbose", 'v'}, {"target-directory", 't'}, {"no-target-directory", 'T'},
-        {NULL, 0}};
-    struct sim_opts o;
-    const char *target_dir = NULL, *target;
-    int no_target_dir = 0, into_dir, no_clobber = 0, verbose = 0, status = 0;
-    sim_opts_start(&o, p, argc, argv, "fnvt:T", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'n')
-            no_clobber = 1;
-        else if (opt == 'f')
-            no_clobber = 0;
-        else if (opt == 'v')
-            verbose = 1;
-        else if (opt == 't')
-            target_dir = o.arg;
-        else if (opt == 'T')
-            no_target_dir = 1;
-        else if (opt == '?')
-            return sim_opts_bad(&o);
-    }
-    int n = file_operands(&o, target_dir, no_target_dir, &target, &into_dir);
-    if (!n) return 1;
-    for (int i = 0; i < n; i++) {
-        const char *from = o.operands[i], *to = file_target(p, target, from, into_dir);
-        int there = file_type(p, to, 0);
-        if (no_clobber && there) continue;
-        if (!file_type(p, from, 0)) {
-            sim_errf(p, "mv: cannot stat '%s': %s\n", from, sim_strerror(ENOENT));
-            status = 1;
-            continue;
-        }
-        int e = sim_sys_rename(p, from, to);
-        if (e == -EINVAL)
-            sim_errf(p, "mv: cannot move '%s' to a subdirectory of itself, '%s'\n", from, to);
-        else if (e == -EISDIR)
-            sim_errf(p, "mv: cannot overwrite directory '%s' with non-directory\n", to);
-        else if (e)
-            sim_errf(p, "mv: cannot move '%s' to '%s': %s\n", from, to, sim_strerror(-e));
-        else if (verbose)
-            sim_outf(p, "renamed '%s' -> '%s'\n", from, to);
-        if (e) status = 1;
-    }
-    return status;
-}
-
-static int tool_ln(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"symbolic", 's'},
-                                                   {"force", 'f'},
-                                                   {"no-dereference", 'n'},
-                                                   {"verbose", 'v'},
-                                                   {"no-target-directory", 'T'},
-                                                   {"target-directory", 't'},
-                                                   {NULL, 0}};
-    struct sim_opts o;
-    const char *target_dir = NULL, *target;
-    int symbolic = 0, force = 0, no_follow = 0, no_target_dir = 0, verbose = 0, into_dir, status = 0;
-    sim_opts_start(&o, p, argc, argv, "sfnvTt:", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 's')
-            symbolic = 1;
-        else if (opt == 'f')
-            force = 1;
-        else if (opt == 'n')
-            no_follow = 1;
-        else if (opt == 'v')
-            verbose = 1;
-        else if (opt == 'T')
-            no_target_dir = 1;
-        else if (opt == 't')
-            target_dir = o.arg;
-        else
-            return sim_opts_bad(&o);
-    }
-    if (o.n == 1 && !target_dir) target_dir = ".";
-    if (o.n == 2 && !target_dir && no_follow && file_type(p, o.operands[1], 0) == 'l') no_target_dir = 1;
-    int n = file_operands(&o, target_dir, no_target_dir, &target, &into_dir);
-    if (!n) return 1;
-    for (int i = 0; i < n; i++) {
-        const char *from = o.operands[i], *to = file_target(p, target, from, into_dir);
-        int type = file_type(p, to, 0);
-        if (force && type && type != 'd') sim_sys_unlink(p, to);
-        int e = symbolic ? sim_sys_symlink(p, from, to) : sim_sys_link(p, from, to);
-        if (!e && verbose) sim_outf(p, "'%s' %s '%s'\n", to, symbolic ? "->" : "=>", from);
-        if (!e) continue;
-        status = 1;
-        if (!symbolic && e == -ENOENT && !file_type(p, from, 0))
-            sim_errf(p, "ln: failed to access '%s': %s\n", from, sim_strerror(-e));
-        else if (!symbolic && e == -EPERM)
-            sim_errf(p, "ln: %s: hard link not allowed for directory\n", from);
-        else
-            sim_errf(p, "ln: failed to create %s link '%s': %s\n", symbolic ? "symbolic" : "hard", to,
-                     sim_strerror(-e));
-    }
-    return status;
 }
 
 /* ---- touch, chmod, mktemp, mkfifo, truncate ---- */
@@ -620,7 +291,7 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
     }
     for (int i = 0; i < o.n; i++) {
         const char *path = o.operands[i];
-        if (!file_type(p, path, 1)) {
+        if (!sim_file_type(p, path, 1)) {
             if (!create) continue;
             int fd = sim_sys_open(p, path, SIM_O_WRITE | SIM_O_CREATE, 0666);
             if (fd < 0) {
@@ -670,8 +341,8 @@ static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
     p->depth++;
     if (!sim_sys_list(p, path, &names))
         for (size_t i = 0; i < names.n; i++) {
-            const char *sub = file_join(p, path, names.items[i]);
-            if (file_type(p, sub, 0) != 'l') chmod_one(p, c, sub);
+            const char *sub = sim_file_join(p, path, names.items[i]);
+            if (sim_file_type(p, sub, 0) != 'l') chmod_one(p, c, sub);
         }
     p->depth--;
 }
@@ -748,10 +419,10 @@ static int tool_mktemp(struct sim_proc *p, int argc, char **argv) {
         char *random = sim_alloc(p, xs + 1);
         sim_draw_token(p->m->world, "machine.mktemp", random, xs);
         char *path = sim_format(p, "%.*s%s%s", (int)(len - xs), template, random, suffix);
-        if (in_tmp) path = file_join(p, tmp, path);
+        if (in_tmp) path = sim_file_join(p, tmp, path);
         int e = 0;
         if (dry)
-            e = file_type(p, path, 0) ? -EEXIST : 0;
+            e = sim_file_type(p, path, 0) ? -EEXIST : 0;
         else if (dir)
             e = sim_sys_mkdir(p, path, 0700);
         else {
@@ -816,15 +487,6 @@ static int tool_truncate(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-const struct sim_tool sim_tools_file[] = {{"mkdir", tool_mkdir},
-                                          {"rmdir", tool_rmdir},
-                                          {"rm", tool_rm},
-                                          {"cp", tool_cp},
-                                          {"mv", tool_mv},
-                                          {"ln", tool_ln},
-                                          {"touch", tool_touch},
-                                          {"chmod", tool_chmod},
-                                          {"mktemp", tool_mktemp},
-                                          {"mkfifo", tool_mkfifo},
-                                          {"truncate", tool_truncate},
-                                          {NULL, NULL}};
+const struct sim_tool sim_tools_file[] = {{"mkdir", tool_mkdir},   {"rmdir", tool_rmdir},       {"rm", tool_rm},
+                                          {"touch", tool_touch},   {"chmod", tool_chmod},       {"mktemp", tool_mktemp},
+                                          {"mkfifo", tool_mkfifo}, {"truncate", tool_truncate}, {NULL, NULL}};

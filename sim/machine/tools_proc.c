@@ -259,9 +259,9 @@ static int tool_printenv(struct sim_proc *p, int argc, char **argv) {
 
 static int kill_list(struct sim_proc *p, int argc, char **argv) {
     if (argc > 2) {
-        int n = atoi(argv[2]);
+        int n = sim_digits(argv[2]);
         const char *name = sim_signal_name(n > 128 ? n - 128 : n);
-        if (strspn(argv[2], "0123456789") == strlen(argv[2]) && name)
+        if (name)
             sim_outf(p, "%s\n", name);
         else if (sim_signal_number(argv[2]) > 0)
             sim_outf(p, "%d\n", sim_signal_number(argv[2]));
@@ -293,14 +293,15 @@ int sim_kill_tool(struct sim_proc *p, int argc, char **argv) {
         return 2;
     }
     for (; i < argc; i++) {
-        const char *digits = argv[i] + (argv[i][0] == '-');
-        if (!*digits || strspn(digits, "0123456789") != strlen(digits) || strlen(digits) > 9) {
+        int negative = argv[i][0] == '-';
+        int32_t pid = sim_digits(argv[i] + negative);
+        if (pid < 0) {
             sim_errf(p, "kill: Illegal number: %s\n", argv[i]);
             status = 2;
             continue;
         }
         sim_out_flush(p);
-        int e = sim_sys_kill(p, atoi(argv[i]), signal);
+        int e = sim_sys_kill(p, negative ? -pid : pid, signal);
         if (!e) continue;
         sim_errf(p, "kill: (%s) - %s\n", argv[i], sim_strerror(-e));
         status = 1;

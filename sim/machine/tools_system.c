@@ -1,57 +1,13 @@
 /* Tools that say where one is: date id whoami hostname uname nproc which pwd tty sync uptime expr. */
-#include "sim/machine/sh.h"
+#include "sim/machine/date.h"
 #include "sim/machine/tool.h"
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- date ---- */
-
-static int date_format(struct sim_proc *p, int64_t ns, const char *format) {
-    time_t seconds = (time_t)(ns / SIM_SEC);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    for (const char *at = format; *at; at++) {
-        char spec[3] = {'%', 0, 0}, text[64];
-        if (*at != '%') {
-            sim_out_char(p, *at);
-            continue;
-        }
-        at++;
-        if (*at == 'N')
-            sim_outf(p, "%09lld", (long long)(ns % SIM_SEC));
-        else if (at[0] == '3' && at[1] == 'N') {
-            sim_outf(p, "%03lld", (long long)(ns % SIM_SEC / SIM_MS));
-            at++;
-        } else if (at[0] == ':' && at[1] == 'z') {
-            sim_out_str(p, "+00:00");
-            at++;
-        } else if (*at == 's')
-            sim_outf(p, "%lld", (long long)seconds);
-        else if (*at == 'Z')
-            sim_out_str(p, "UTC");
-        else if (*at == 'z')
-            sim_out_str(p, "+0000");
-        else if (*at == '-' && at[1] && strchr("dmHMSjeIy", at[1])) {
-            spec[1] = *++at;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-            strftime(text, sizeof text, spec, &tm);
-            sim_outf(p, "%d", atoi(text));
-        } else if (*at && strchr("aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY%", *at)) {
-            spec[1] = *at;
-            strftime(text, sizeof text, spec, &tm);
-#pragma GCC diagnostic pop
-            sim_out_str(p, text);
-        } else
-            return sim_unsupported(p, "date +%s", format);
-    }
-    sim_out_char(p, '\n');
-    return 0;
-}
 
 static int tool_date(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {{"utc", 'u'},      {"date", 'd'},      {"iso-8601", 'I'},
@@ -81,7 +37,10 @@ static int tool_date(struct sim_proc *p, int argc, char **argv) {
         format = o.operands[0] + 1;
     else if (o.n)
         return sim_unsupported(p, "date %s", o.operands[0]);
-    return date_format(p, ns, format ? format : "%a %b %e %H:%M:%S %Z %Y");
+    const char *text = sim_date_format(p, ns, format ? format : "%a %b %e %H:%M:%S %Z %Y");
+    if (!text) return sim_unsupported(p, "date +%s", format);
+    sim_outf(p, "%s\n", text);
+    return 0;
 }
 
 /* ---- who and where ---- */

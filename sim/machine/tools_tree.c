@@ -1,9 +1,9 @@
 /* Tools that show the tree: ls stat readlink realpath basename dirname du df. */
+#include "sim/machine/date.h"
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- what a node looks like ---- */
 
@@ -24,18 +24,6 @@ static int64_t tree_size(const struct sim_fs_node *node) {
 /* Names of the two users that there are. */
 static const char *tree_owner(const struct sim_proc *p, int64_t uid) {
     return uid == 0 ? "root" : uid == p->m->uid ? p->m->user : "nobody";
-}
-
-static const char *tree_time(struct sim_proc *p, int64_t ns, const char *format) {
-    time_t seconds = (time_t)(ns / SIM_SEC);
-    struct tm tm;
-    char text[64];
-    gmtime_r(&seconds, &tm);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    strftime(text, sizeof text, format, &tm);
-#pragma GCC diagnostic pop
-    return sim_strdup(p, text);
 }
 
 static char *tree_join(struct sim_proc *p, const char *dir, const char *name) {
@@ -106,11 +94,11 @@ static const char *ls_mark(const struct ls *ls, const struct sim_fs_node *node) 
 
 static const char *ls_when(struct sim_proc *p, const struct ls *ls, const struct sim_fs_node *node) {
     if (ls->full_time)
-        return sim_format(p, "%s.%09lld +0000", tree_time(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
+        return sim_format(p, "%s.%09lld +0000", sim_date_format(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
                           (long long)(node->mtime_ns % SIM_SEC));
     int64_t age = sim_machine_wall_ns(p->m) - node->mtime_ns;
     int recent = age >= 0 && age < INT64_C(15778476) * SIM_SEC; /* half a year */
-    return tree_time(p, node->mtime_ns, recent ? "%b %e %H:%M" : "%b %e  %Y");
+    return sim_date_format(p, node->mtime_ns, recent ? "%b %e %H:%M" : "%b %e  %Y");
 }
 
 static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v, size_t n) {
@@ -397,7 +385,7 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         sim_out_str(p, "0");
         break;
     case 'y':
-        sim_outf(p, "%s.%09lld +0000", tree_time(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
+        sim_outf(p, "%s.%09lld +0000", sim_date_format(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
                  (long long)(node->mtime_ns % SIM_SEC));
         break;
     case 'b':
