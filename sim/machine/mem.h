@@ -39,7 +39,7 @@ void *sim_alloc_zero(struct sim_proc *p, size_t size);
 char *sim_strdup(struct sim_proc *p, const char *text);
 char *sim_strndup(struct sim_proc *p, const char *text, size_t len);
 char *sim_format(struct sim_proc *p, const char *fmt, ...) SBX_PRINTF(2, 3);
-char *sim_vformat(struct sim_proc *p, const char *fmt, va_list args);
+char *sim_vformat(struct sim_proc *p, const char *fmt, va_list args) SBX_PRINTF(2, 0);
 struct sim_mark sim_mark(const struct sim_proc *p);
 void sim_release(struct sim_proc *p, struct sim_mark mark);
 
