@@ -12,7 +12,8 @@
 
 static int exec_result_counts(enum sbx_status st, const struct sbx_error *err) {
     if (st == SBX_OK) return 1;
-    return err->outcome == SBX_OUTCOME_DONE && (st == SBX_COMMAND_TIMEOUT || st == SBX_DEADLINE || st == SBX_CANCELLED);
+    return err->outcome == SBX_OUTCOME_DONE &&
+           (st == SBX_COMMAND_TIMEOUT || st == SBX_DEADLINE || st == SBX_CANCELLED || st == SBX_PROCESS_LOST);
 }
 
 static enum sbx_status exec_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_identity *who,

@@ -246,7 +246,7 @@ static void room_on(struct shell_host *host) {
     T_STATUS(shell_host_exec(host, "echo x >>@/count"), SBX_NO_SPACE);
     T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
     host->edit_find = "exec 2>/dev/null\n"; /* a disk that takes names but no bytes */
-    host->edit_with = "exec 2>/dev/null\ntrap \"\" XFSZ\nulimit -f 0\n";
+    host->edit_with = "exec 2>/dev/null\ntrap \"\" XFSZ\nulimit -f 0\nsleep() { true; }\n";
     T_STATUS(shell_host_exec(host, "echo x >>@/count"), SBX_NO_SPACE);
     T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
     shell_host_replay(host, NULL);
