@@ -148,8 +148,10 @@ static void stack_keep(struct sim_fibers *fibers, struct stack *stack) {
 
 /* ---- the switch ---- */
 
-/* A sanitizer must hear of a switch before it happens and after it has. `leaving` is 1 on a fiber's last one. */
-static void switch_to_fiber_begin(struct sim_fiber *fiber) {
+/* A sanitizer must hear of a switch before it happens and after it has. `leaving` is 1 on a fiber's last one. Always
+ * inline: ThreadSanitizer counts calls and returns, and between its switch and ours no function may return. */
+#define SWITCH_NOTE static inline __attribute__((always_inline)) void
+SWITCH_NOTE switch_to_fiber_begin(struct sim_fiber *fiber) {
 #if defined(FIBER_ASAN)
     __sanitizer_start_switch_fiber(&fiber->fibers->fake_stack, stack_bottom(fiber->stack),
                                    (size_t)(stack_top(fiber->stack) - stack_bottom(fiber->stack)));
@@ -160,14 +162,14 @@ static void switch_to_fiber_begin(struct sim_fiber *fiber) {
     (void)fiber;
 }
 
-static void switch_to_fiber_end(struct sim_fiber *fiber) {
+SWITCH_NOTE switch_to_fiber_end(struct sim_fiber *fiber) {
 #if defined(FIBER_ASAN)
     __sanitizer_finish_switch_fiber(fiber->fake_stack, &fiber->fibers->bottom, &fiber->fibers->size);
 #endif
     (void)fiber;
 }
 
-static void switch_back_begin(struct sim_fiber *fiber, int leaving) {
+SWITCH_NOTE switch_back_begin(struct sim_fiber *fiber, int leaving) {
 #if defined(FIBER_ASAN)
     __sanitizer_start_switch_fiber(leaving ? NULL : &fiber->fake_stack, fiber->fibers->bottom, fiber->fibers->size);
 #endif
@@ -178,7 +180,7 @@ static void switch_back_begin(struct sim_fiber *fiber, int leaving) {
     (void)leaving;
 }
 
-static void switch_back_end(struct sim_fibers *fibers) {
+SWITCH_NOTE switch_back_end(struct sim_fibers *fibers) {
 #if defined(FIBER_ASAN)
     __sanitizer_finish_switch_fiber(fibers->fake_stack, NULL, NULL);
 #endif

@@ -174,13 +174,9 @@ struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_option
         *why = run->path ? run_begin(run, opt, at.node) : ENOMEM;
     }
     sim_where_finish(&at);
-    if (run && *why) {
-        sim_run_release(run);
-        sim_run_release(run);
-        return NULL;
-    }
+    if (run && *why) run->refs--; /* the caller gets none */
     if (run) sim_run_release(run);
-    return run;
+    return *why ? NULL : run;
 }
 
 enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_ns) {
