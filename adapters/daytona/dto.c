@@ -120,6 +120,7 @@ static size_t extras_read(struct sbx_json *js, const struct sbx_json_node *node,
         sbx_buf_char(texts, 0);
     }
     for (size_t i = 0; i < n; i++) out[i].value = texts->failed ? "" : texts->data + at[i];
+    if (node && !sbx_json_member(node, "spot")) out[n++] = (struct sbx_pair){"spot", "false"}; /* APIs before 0.205 */
     return n;
 }
 

@@ -27,7 +27,7 @@ struct demo {
 
 /* ---- telling ---- */
 
-static void say(const char *fmt, ...) {
+SBX_PRINTF(1, 2) static void say(const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     vprintf(fmt, args);

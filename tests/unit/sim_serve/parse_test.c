@@ -90,7 +90,7 @@ static void malformed_request_lines(void) {
     check("GET  / HTTP/1.1\r\n", "bad 400: malformed request target\n");
     check(" GET / HTTP/1.1\r\n", "bad 400: no method\n");
     check("GET / HTTP/1.1\n", "bad 400: a line not ended by CRLF\n");
-    check("\n", "bad 400: no method\n");
+    check("\n", "bad 400: a line not ended by CRLF\n");
     check("\x16\x03\x01\x02", "bad 400: no method\n");
     check("AVERYLONGMETHODNAMETHATNOBODYEVERUSES / HTTP/1.1\r\n", "bad 400: no method\n");
     check_len("GET /\0 HTTP/1.1\r\n", 17, "bad 400: no request target\n");
