@@ -1,0 +1,194 @@
+/* Starting: what is returned as it is, what replaces, and in which order. Rows D4-D8. */
+#include "daytona_world.h"
+
+#define DEAD                                                                                                           \
+    "{'op':'daytona.sandbox.start','phase':'after_commit','times':1,'effect':{'kind':'dead_toolbox','dialect':'502'}}"
+
+static int32_t start_after(struct world *w, struct sbx_start_result *result) {
+    return (int32_t)sbx_sandbox_start(w->sb, NULL, NULL, result, &w->err);
+}
+
+/* Only one sandbox was ever made, and it lives. */
+static void left_alone(struct world *w) {
+    T_EQ(sbx_sim_ledger_made(w->sim), 1);
+    T_EQ(sbx_sim_ledger_live(w->sim), 1);
+    world_finish(w);
+}
+
+static void must_fire_start_refetch_error__unauthorised(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.get','phase':'before','where':{'state':'started'},'times':1,"
+                    "'effect':{'kind':'status','status':401}}");
+    T_STATUS(start_after(&w, NULL), SBX_UNAUTHORISED);
+    T_TRUE(strstr(sbx_sim_timeline(w.sim), "process/execute") == NULL); /* no probe, and nothing after it */
+    T_EQ(w.err.http_status, 401);
+    left_alone(&w);
+}
+
+static void must_fire_start_refetch_error__rate_limited(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.get','phase':'before','nth':2,'effect':{'kind':'status','status':429,'"
+                    "retry_after':'7'}}");
+    T_STATUS(start_after(&w, NULL), SBX_RATE_LIMITED);
+    T_EQ(w.err.retry_after_ms, 7000);
+    T_TRUE(strstr(sbx_sim_timeline(w.sim), "process/execute") == NULL);
+    left_alone(&w);
+}
+
+static void must_not_fire_start_refetch_error__healthy(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    struct sbx_start_result result = SBX_START_RESULT_INIT;
+    T_STATUS(start_after(&w, &result), SBX_OK);
+    T_EQ(result.replaced, 0);
+    T_CONTAINS(sbx_sim_timeline(w.sim), "POST /toolbox/sb-1/process/execute -> 200");
+    left_alone(&w);
+}
+
+static void must_fire_start_undecided_probe__one_reset(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.toolbox.execute','phase':'before','times':1,'effect':{'kind':'reset'}}");
+    world_fault(&w, DEAD);
+    T_STATUS(start_after(&w, NULL), SBX_CONNECTION_LOST);
+    left_alone(&w);
+}
+
+static void must_fire_start_undecided_probe__forbidden(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.toolbox.execute','phase':'before','effect':{'kind':'status','status':403}}");
+    T_STATUS(start_after(&w, NULL), SBX_FORBIDDEN);
+    left_alone(&w);
+}
+
+static void must_not_fire_start_undecided_probe__dead(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    struct sbx_start_result result = SBX_START_RESULT_INIT;
+    world_fault(&w, DEAD);
+    T_STATUS(start_after(&w, &result), SBX_OK);
+    T_EQ(result.replaced, 1);
+    T_EQ(sbx_sim_ledger_made(w.sim), 2);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+static void must_fire_probe_one_undecided__then_dead(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, DEAD);
+    world_fault(&w, "{'op':'daytona.toolbox.execute','phase':'before','nth':2,'times':1,'effect':{'kind':'close'}}");
+    T_STATUS(start_after(&w, NULL), SBX_CONNECTION_LOST);
+    left_alone(&w);
+}
+
+static void must_not_fire_probe_one_undecided__all_dead(void) {
+    must_not_fire_start_undecided_probe__dead();
+}
+
+static void must_fire_probe_other_answer__coded_502(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.toolbox.execute','phase':'before','effect':{'kind':'status','status':502,"
+                    "'body':'{\\\"code\\\":\\\"RUNNER_UNREACHABLE\\\"}'}}");
+    T_STATUS(start_after(&w, NULL), SBX_PROVIDER);
+    left_alone(&w);
+}
+
+static void must_not_fire_probe_other_answer__empty_502(void) {
+    must_not_fire_start_undecided_probe__dead();
+}
+
+static void must_fire_start_no_recreate__runtime_says_no(void) {
+    struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
+    opt.recreate_on_failed_start = SBX_NO;
+    struct world w = world_new_with(SEED, NULL, &opt);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    world_fault(&w, DEAD);
+    T_STATUS(start_after(&w, NULL), SBX_NOT_READY);
+    T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+    left_alone(&w);
+}
+
+static void must_not_fire_start_no_recreate__default(void) {
+    must_not_fire_start_undecided_probe__dead();
+}
+
+static void must_fire_start_still_started__stopped_meanwhile(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w,
+                "{'op':'daytona.toolbox.execute','phase':'before','times':1,'effect':{'kind':'oom','delay_ms':5000}}");
+    T_STATUS(start_after(&w, NULL), SBX_NOT_READY);
+    T_CONTAINS(w.err.detail, "STOPPED");
+    left_alone(&w);
+}
+
+static void must_not_fire_start_still_started__dead(void) {
+    must_not_fire_start_undecided_probe__dead();
+}
+
+static void must_fire_dead_deleted_last__replacement_dead_too(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    char old[SBX_ID_SIZE], now[SBX_ID_SIZE];
+    sbx_sandbox_id(w.sb, old);
+    world_fault(&w, DEAD);
+    world_fault(
+        &w, "{'op':'daytona.sandbox.create','phase':'after_commit','effect':{'kind':'dead_toolbox','dialect':'502'}}");
+    T_STATUS(start_after(&w, NULL), SBX_NOT_READY);
+    sbx_sandbox_id(w.sb, now);
+    T_STR(now, old);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_CONFIRMED);
+    T_EQ(sbx_sim_ledger_made(w.sim), 2);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1); /* the old one: left alone */
+    T_TRUE(strstr(sbx_sim_timeline(w.sim), "DELETE /sandbox/sb-1") == NULL);
+    world_finish(&w);
+}
+
+static void must_fire_dead_deleted_last__keep_dead(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    struct sbx_start_options opt = SBX_START_OPTIONS_INIT;
+    struct sbx_start_result result = SBX_START_RESULT_INIT;
+    opt.keep_dead = SBX_YES;
+    world_fault(&w, DEAD);
+    T_STATUS(sbx_sandbox_start(w.sb, &opt, NULL, &result, &w.err), SBX_OK);
+    T_EQ(result.replaced, 1);
+    T_EQ(result.old_deleted, 0);
+    T_EQ(sbx_sim_ledger_live(w.sim), 2);
+    world_finish(&w);
+}
+
+static void must_not_fire_dead_deleted_last__proven(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    const char *timeline = NULL, *proven = NULL, *deleted = NULL;
+    world_fault(&w, DEAD);
+    T_STATUS(start_after(&w, NULL), SBX_OK);
+    timeline = sbx_sim_timeline(w.sim);
+    proven = strstr(timeline, "POST /toolbox/sb-2/process/execute -> 200");
+    deleted = strstr(timeline, "DELETE /sandbox/sb-1 -> 200");
+    T_TRUE(proven && deleted && proven < deleted);
+    world_finish(&w);
+}
+
+static void must_fire_change_by_another__starting(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.start','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
+    T_STATUS(start_after(&w, NULL), SBX_OK);
+    T_TRUE(strstr(strstr(sbx_sim_timeline(w.sim), "/start -> reset") + 1, "/start") == NULL); /* not sent again */
+    left_alone(&w);
+}
+
+static void must_not_fire_change_by_another__not_started(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.start','phase':'before','times':1,'effect':{'kind':'reset'}}");
+    T_STATUS(start_after(&w, NULL), SBX_OK);
+    T_CONTAINS(sbx_sim_timeline(w.sim), "/start -> reset");
+    T_CONTAINS(sbx_sim_timeline(w.sim), "/start -> 200");
+    left_alone(&w);
+}
+
+T_CASES(T_CASE(must_fire_start_refetch_error__unauthorised), T_CASE(must_fire_start_refetch_error__rate_limited),
+        T_CASE(must_not_fire_start_refetch_error__healthy), T_CASE(must_fire_start_undecided_probe__one_reset),
+        T_CASE(must_fire_start_undecided_probe__forbidden), T_CASE(must_not_fire_start_undecided_probe__dead),
+        T_CASE(must_fire_probe_one_undecided__then_dead), T_CASE(must_not_fire_probe_one_undecided__all_dead),
+        T_CASE(must_fire_probe_other_answer__coded_502), T_CASE(must_not_fire_probe_other_answer__empty_502),
+        T_CASE(must_fire_start_no_recreate__runtime_says_no), T_CASE(must_not_fire_start_no_recreate__default),
+        T_CASE(must_fire_start_still_started__stopped_meanwhile), T_CASE(must_not_fire_start_still_started__dead),
+        T_CASE(must_fire_dead_deleted_last__replacement_dead_too), T_CASE(must_fire_dead_deleted_last__keep_dead),
+        T_CASE(must_not_fire_dead_deleted_last__proven), T_CASE(must_fire_change_by_another__starting),
+        T_CASE(must_not_fire_change_by_another__not_started))
