@@ -1,0 +1,136 @@
+/* Guards of creating: what is adopted, what is proven, what is deleted. Rows D1, D2, D15, P9. */
+#include "daytona_world.h"
+
+#include <stdio.h>
+
+static enum sbx_status launch_named(struct world *w, const char *name, struct sbx_sandbox **out) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    opt.name = name;
+    return sbx_runtime_launch(w->rt, &opt, NULL, out, &w->err);
+}
+
+/* ---- adopt_only_ours: a sandbox of our name is ours only if it carries our acquisition ---- */
+
+static void must_fire_adopt_only_ours__taken_by_another(void) {
+    struct world w = world_new(SEED);
+    struct sbx_sandbox *second = NULL;
+    T_STATUS(launch_named(&w, "box", &w.sb), SBX_OK);
+    sbx_sim_timeline_reset(w.sim);
+    T_STATUS(launch_named(&w, "box", &second), SBX_ALREADY_EXISTS);
+    T_TRUE(second == NULL);
+    T_EQ(w.err.outcome, SBX_OUTCOME_REFUSED);
+    T_EQ(w.err.http_status, 409);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_NONE);
+    T_TIMELINE(w.sim, "[   430] POST /sandbox -> 409\n"
+                      "[   435] GET  /sandbox/sb-1 -> 200\n");
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+/* The answer is lost, and who carries the name is not the one that was asked for: it stays. */
+static void must_fire_adopt_only_ours__lost_and_taken(void) {
+    struct world w = world_new(SEED);
+    struct sbx_sandbox *second = NULL;
+    T_STATUS(launch_named(&w, "box", &w.sb), SBX_OK);
+    sbx_sim_timeline_reset(w.sim);
+    world_fault(&w, "{'op':'daytona.sandbox.create','phase':'before','effect':{'kind':'reset'}}");
+    T_STATUS(launch_named(&w, "box", &second), SBX_CONNECTION_LOST);
+    T_TIMELINE(w.sim, "[   430] POST /sandbox -> reset\n"
+                      "[   435] GET  /sandbox/sb-1 -> 200\n");
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+/* A hop sent our create twice, and the second is refused because of the first. */
+static void must_not_fire_adopt_only_ours__sent_twice(void) {
+    struct world w = world_new(SEED);
+    world_fault(&w,
+                "{'op':'daytona.sandbox.create','phase':'after_commit','effect':{'kind':'status','status':409,'body':{"
+                "'statusCode':409,'message':'Sandbox with name box already exists'}}}");
+    T_STATUS(launch_named(&w, "box", &w.sb), SBX_OK);
+    T_TIMELINE(w.sim, "[     5] POST /sandbox -> 409\n"
+                      "[    10] GET  /sandbox/sb-1 -> 200\n"
+                      "[    15] GET  /sandbox/sb-1 -> 200\n"
+                      "[    70] GET  /sandbox/sb-1 -> 200\n"
+                      "[   175] GET  /sandbox/sb-1 -> 200\n"
+                      "[   380] GET  /sandbox/sb-1 -> 200\n"
+                      "[   785] GET  /sandbox/sb-1 -> 200\n"
+                      "[   790] POST /toolbox/sb-1/process/execute -> 200\n");
+    T_EQ(sbx_sandbox_state(w.sb), SBX_STATE_RUNNING);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+/* ---- launch_probe: started is not believed, a command must run ---- */
+
+static void dead_for(struct world *w, const char *delay_ms) {
+    char fault[256];
+    snprintf(fault, sizeof(fault),
+             "{'op':'daytona.sandbox.create','phase':'after_commit','effect':{'kind':'dead_toolbox','delay_ms':%s}}",
+             delay_ms);
+    world_fault(w, fault);
+}
+
+static void must_fire_launch_probe__dead(void) {
+    struct world w = world_new(SEED);
+    dead_for(&w, "0");
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_NOT_READY);
+    T_TRUE(w.sb == NULL);
+    T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_CONFIRMED);
+    T_STR(w.err.detail, "probe: the exec daemon is dead, or its runner unreachable");
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 0);
+    world_finish(&w);
+}
+
+static void must_not_fire_launch_probe__heals(void) {
+    struct world w = world_new(SEED);
+    dead_for(&w, "3000");
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    T_CONTAINS(sbx_sim_timeline(w.sim), "/process/execute -> 502");
+    T_CONTAINS(sbx_sim_timeline(w.sim), "/process/execute -> 200");
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+/* ---- failed_create_deletes: what a failed launch made does not stay ---- */
+
+static void must_fire_failed_create_deletes__boot_fails(void) {
+    struct world w = world_new(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.create','phase':'after_commit','effect':{'kind':'fail_boot'}}");
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_PROVIDER);
+    T_EQ(sbx_sim_ledger_live(w.sim), 0);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_CONFIRMED);
+    T_EQ(w.err.http_status, 400);
+    T_TIMELINE(w.sim, "[   415] POST /sandbox -> 400\n"
+                      "[   420] GET  /sandbox/sb-1 -> 200\n"
+                      "[   425] DELETE /sandbox/sb-1 -> 200\n"
+                      "[   430] GET  /sandbox/sb-1 -> 404\n"
+                      "[   485] GET  /sandbox/sb-1 -> 200\n"
+                      "[   590] GET  /sandbox/sb-1 -> 200\n"
+                      "[   795] GET  /sandbox/sb-1 -> 404\n"
+                      "[  1200] GET  /sandbox/sb-1 -> 404\n"
+                      "[  2005] GET  /sandbox/sb-1 -> 404\n"
+                      "[  3010] GET  /sandbox/sb-1 -> 404\n");
+    world_finish(&w);
+}
+
+static void must_not_fire_failed_create_deletes__boots(void) {
+    struct world w = world_new(SEED);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_NONE);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    T_TIMELINE(w.sim, "[   415] POST /sandbox -> 200\n"
+                      "[   420] GET  /sandbox/sb-1 -> 200\n"
+                      "[   425] POST /toolbox/sb-1/process/execute -> 200\n");
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(must_fire_adopt_only_ours__taken_by_another), T_CASE(must_fire_adopt_only_ours__lost_and_taken),
+        T_CASE(must_not_fire_adopt_only_ours__sent_twice), T_CASE(must_fire_launch_probe__dead),
+        T_CASE(must_not_fire_launch_probe__heals), T_CASE(must_fire_failed_create_deletes__boot_fails),
+        T_CASE(must_not_fire_failed_create_deletes__boots))
