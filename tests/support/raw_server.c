@@ -86,6 +86,10 @@ void raw_server_await_gone(struct raw_server *server, uint64_t gone) {
     raw_await(server, &server->counts.gone, gone, "connections that the client ended");
 }
 
+void raw_server_await_closed(struct raw_server *server, uint64_t closed) {
+    raw_await(server, &server->counts.closed, closed, "closed connections");
+}
+
 const char *raw_server_head(struct raw_server *server) {
     return server->head;
 }
@@ -285,6 +289,7 @@ static void *raw_serve(void *arg) {
     while (raw_serve_one(c)) {
     }
     close(c->fd);
+    raw_add(c->server, &c->server->counts.closed, 1);
     free(c);
     return NULL;
 }
