@@ -194,6 +194,7 @@ struct sbx_curl_facts {
     CURLcode code;
     enum sbx_curl_stop stop;
     int32_t http_status;
+    int head_whole; /* the final answer's head came to its end */
     uint64_t sent_bytes;
 };
 
