@@ -58,10 +58,7 @@ int raw_server_port(const struct raw_server *server);
 void raw_server_script(struct raw_server *server, const struct raw_step *steps, size_t n);
 
 struct raw_counts raw_server_counts(struct raw_server *server);
-/** Each waits until the count is there. Fails the test after 10 s. */
-void raw_server_await_head(struct raw_server *server, uint64_t heads);
-void raw_server_await_connection(struct raw_server *server, uint64_t connections);
-void raw_server_await_gone(struct raw_server *server, uint64_t gone);
+/** Waits until so many connections have been closed. Fails the test after 10 s. */
 void raw_server_await_closed(struct raw_server *server, uint64_t closed);
 
 /** The head of the last request, as it came. Lent until the next request. */
