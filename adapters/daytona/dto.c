@@ -168,10 +168,12 @@ enum sbx_status daytona_dto_identity(const struct daytona *d, struct sbx_json *j
     out->state = dto->state;
     if (!*dto->toolbox_url) return SBX_OK; /* asked for when it is needed: dirs.c */
     while (len && dto->toolbox_url[len - 1] == '/') len--;
-    if (len >= sizeof(out->address) || !toolbox_is_safe(d, dto->toolbox_url))
-        return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE,
-                        "toolboxProxyUrl: expected an absolute URL as safe as the endpoint's");
-    memcpy(out->address, dto->toolbox_url, len);
-    out->address[len] = 0;
-    return SBX_OK;
+    if (len < sizeof(out->address)) {
+        memcpy(out->address, dto->toolbox_url, len);
+        out->address[len] = 0;
+        if (toolbox_is_safe(d, out->address)) return SBX_OK;
+    }
+    out->address[0] = 0;
+    return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE,
+                    "toolboxProxyUrl: expected an absolute URL as safe as the endpoint's");
 }

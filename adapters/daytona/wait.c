@@ -79,12 +79,18 @@ static enum sbx_status wait_read_failed(struct daytona *d, enum sbx_status st, e
     return daytona_is_transient(&view->reply.got) ? SBX_OK : st;
 }
 
-static enum sbx_status wait_pause(struct daytona *d, const struct daytona_view *view, struct sbx_backoff *backoff,
-                                  const struct sbx_call *call) {
-    int64_t now = d->env->now_ms(d->env), asked = view->reply.got.retry_after_ms;
-    if (asked <= 0 || view->reply.got.http_status != 429)
+/* Until the next read: as long as the provider asked for, until a second 404 would prove something, or a little longer
+ * than the last time. */
+static enum sbx_status wait_pause(struct daytona *d, const struct daytona_view *view, const struct daytona_gone *gone,
+                                  struct sbx_backoff *backoff, const struct sbx_call *call) {
+    int64_t now = d->env->now_ms(d->env), until = 0;
+    if (gone->seen)
+        until = gone->first_ms + GONE_MS;
+    else if (view->reply.got.http_status == 429 && view->reply.got.retry_after_ms > 0)
+        until = now + view->reply.got.retry_after_ms;
+    else
         return sbx_backoff_sleep(backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
-    int64_t until = asked < call->deadline_ms - now ? now + asked : call->deadline_ms;
+    if (until > call->deadline_ms) until = call->deadline_ms;
     enum sbx_status st = d->env->sleep_until(d->env, until, sbx_cancel_event(call->cancel));
     return st ? st : sbx_call_check(call, d->env);
 }
@@ -108,7 +114,7 @@ enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum dayto
             enum sbx_status end = wait_read_failed(d, st, goal, view, &gone, &done);
             if (done || (end && sbx_call_check(call, d->env) == SBX_OK)) return end;
         }
-        st = wait_pause(d, view, &backoff, call);
+        st = wait_pause(d, view, &gone, &backoff, call);
         if (st) return sbx_fail(err, st, SBX_OUTCOME_DONE, "the last state seen was %s", sbx_state_name(last));
     }
 }

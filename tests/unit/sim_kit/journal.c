@@ -96,8 +96,7 @@ static void the_schema_is_not_empty_words(void) {
         "{\"t\":1,\"kind\":\"note\",\"text\":\"a\",\"extra\":1}",
         "{\"t\":1.5,\"kind\":\"note\",\"text\":\"a\"}",
         "{\"t\":1,\"kind\":\"gossip\",\"text\":\"a\"}",
-        "{\"t\":1,\"kind\":\"state\",\"provider\":\"p\",\"sandbox\":\"s\",\"alias\":7,\"from\":null,\"to\":\"x\","
-        "\"why\":null}",
+        "{\"t\":1,\"kind\":\"state\",\"provider\":\"p\",\"sandbox\":\"s\",\"alias\":7,\"from\":null,\"why\":null}",
     };
     char why[4200];
     char *text = t_read_source("fixtures/schema/journal.json", NULL);
