@@ -11,11 +11,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define EX_DATAERR         65
-#define EX_SOFTWARE        1
-#define EX_IOERR           74
-#define REAL_TIME_PERMILLE 125 /* boots and the like take an eighth of their time when somebody really waits for them  \
-                                */
+#define EX_DATAERR  65
+#define EX_SOFTWARE 1
+#define EX_IOERR    74
+#define REAL_TIME_PERMILLE                                                                                             \
+    125 /* boots and the like take an eighth of their time when somebody really waits for them                         \
+         */
 
 static char *file_read(const char *path, size_t *len) {
     struct sbx_buf text = SBX_BUF_INIT;

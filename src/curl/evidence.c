@@ -41,8 +41,9 @@ static enum sbx_evidence evidence_sent(int code, int answered) {
     }
 }
 
+/* libcurl calls it a success when the connection ends inside the head: no line had said yet how long the body is. */
 static enum sbx_evidence evidence_code(const struct sbx_curl_facts *facts) {
-    if (facts->code == CURLE_OK) return SBX_EVIDENCE_DONE;
+    if (facts->code == CURLE_OK && facts->head_whole) return SBX_EVIDENCE_DONE;
     if (facts->code == CURLE_OUT_OF_MEMORY || facts->code == CURLE_FAILED_INIT) return SBX_EVIDENCE_MEMORY;
     if (facts->sent_bytes == 0) return evidence_unsent((int)facts->code);
     return evidence_sent((int)facts->code, facts->http_status != 0);

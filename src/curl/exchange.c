@@ -88,6 +88,7 @@ static enum sbx_evidence exchange_on_slot(const struct sbx_curl_settings *settin
     facts.sent_bytes = sbx_curl_send_count(x);
     facts.stop = x->stop;
     facts.http_status = x->receive.http_status;
+    facts.head_whole = x->receive.head_given;
     exchange_report(info, x, facts.sent_bytes);
     curl_multi_remove_handle(slot->multi, slot->easy);
     curl_slist_free_all(headers);

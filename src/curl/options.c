@@ -51,7 +51,8 @@ void sbx_curl_settings_finish(struct sbx_curl_settings *settings) {
 
 /* A program that the host starts meanwhile must not inherit our connections and hold them open. */
 static curl_socket_t options_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address) {
-    (void)arg, (void)purpose;
+    (void)purpose;
+    if (sbx_curl_send_refused(arg)) return CURL_SOCKET_BAD;
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
@@ -115,7 +116,6 @@ static CURLcode options_fixed(CURL *easy) {
     OPTION(TCP_KEEPALIVE, 1L); /* a command may be silent for longer than a NAT remembers a connection */
     OPTION(TCP_KEEPIDLE, 30L);
     OPTION(TCP_KEEPINTVL, 15L);
-    OPTION(OPENSOCKETFUNCTION, options_socket);
     return code;
 }
 
@@ -135,8 +135,8 @@ static CURLcode options_settings(CURL *easy, const struct sbx_curl_settings *set
     return code;
 }
 
-/* Bodies always go by the read callback, and without a seek callback unless they may be sent again: the second hurdle
- * before a replay, behind sbx_curl_send_begin(). UPLOAD adds no header of its own to the method's. */
+/* Bodies always go by the read callback, and without a seek callback unless they may be sent again: one more hurdle
+ * before a replay, beside sbx_curl_send_refused(). UPLOAD adds no header of its own to the method's. */
 static CURLcode options_request(CURL *easy, const struct sbx_request *req, struct sbx_curl_exchange *x) {
     CURLcode code = CURLE_OK;
     OPTION(URL, req->url);
@@ -153,6 +153,10 @@ static CURLcode options_request(CURL *easy, const struct sbx_request *req, struc
         OPTION(SEEKFUNCTION, sbx_curl_send_seek);
         OPTION(SEEKDATA, x);
     }
+    OPTION(OPENSOCKETFUNCTION, options_socket);
+    OPTION(OPENSOCKETDATA, x);
+    OPTION(RESOLVER_START_FUNCTION, sbx_curl_send_resolve);
+    OPTION(RESOLVER_START_DATA, x);
     OPTION(PREREQFUNCTION, sbx_curl_send_begin);
     OPTION(PREREQDATA, x);
     OPTION(HEADERFUNCTION, sbx_curl_receive_head);

@@ -24,12 +24,13 @@ static void slot_free(struct sbx_curl_slot *slot) {
     free(slot);
 }
 
+/* Without descriptors left libcurl makes a multi that cannot be woken: no cancel would reach it. */
 static struct sbx_curl_slot *slot_new(void) {
     struct sbx_curl_slot *slot = calloc(1, sizeof(*slot));
     if (!slot) return NULL;
     slot->easy = curl_easy_init();
     slot->multi = curl_multi_init();
-    if (slot->easy && slot->multi) return slot;
+    if (slot->easy && slot->multi && curl_multi_wakeup(slot->multi) == CURLM_OK) return slot;
     slot_free(slot);
     return NULL;
 }

@@ -161,9 +161,14 @@ enum sbx_evidence sbx_curl_exchange(struct sbx_curl_env *env, const struct sbx_r
 
 void sbx_curl_send_init(struct sbx_curl_send *send, const struct sbx_request *req);
 
-/** CURLOPT_READFUNCTION, CURLOPT_SEEKFUNCTION, CURLOPT_PREREQFUNCTION; `arg` is the struct sbx_curl_exchange. */
+/** Would this attempt be a second copy of a request that may have been received? Ends the exchange if so. */
+int sbx_curl_send_refused(struct sbx_curl_exchange *x);
+
+/** CURLOPT_READFUNCTION, SEEKFUNCTION, RESOLVER_START_FUNCTION, PREREQFUNCTION; `arg` is the struct sbx_curl_exchange.
+ */
 size_t sbx_curl_send_read(char *buf, size_t size, size_t n, void *arg);
 int sbx_curl_send_seek(void *arg, curl_off_t offset, int origin);
+int sbx_curl_send_resolve(void *resolver, void *reserved, void *arg);
 int sbx_curl_send_begin(void *arg, char *peer, char *local, int peer_port, int local_port);
 
 /** Request bytes, head included, that were given to the wire. */
@@ -189,6 +194,7 @@ struct sbx_curl_facts {
     CURLcode code;
     enum sbx_curl_stop stop;
     int32_t http_status;
+    int head_whole; /* the final answer's head came to its end */
     uint64_t sent_bytes;
 };
 

@@ -1,7 +1,8 @@
 /* The request on its way out: its body, and the guard against a second copy of it. Rows P4, P11.
  *
  * When a reused connection dies before the first byte of the answer, libcurl sends the request again by itself, a POST
- * too, though the server may have acted on the first. It asks here before each attempt. */
+ * too, though the server may have acted on the first. It asks here before it looks for another connection, and once
+ * more before it begins to send on one. */
 #include "room.h"
 
 #include <string.h>
@@ -40,16 +41,23 @@ static int send_may_begin(const struct sbx_curl_send *send, uint64_t sent) {
     return send->idempotent && (!send->reader || send->taken == 0); /* guard: no_silent_replay */
 }
 
+int sbx_curl_send_refused(struct sbx_curl_exchange *x) {
+    if (send_may_begin(&x->send, sbx_curl_send_count(x))) return 0;
+    x->stop = SBX_CURL_STOP_REPLAY;
+    return 1;
+}
+
+int sbx_curl_send_resolve(void *resolver, void *reserved, void *arg) {
+    (void)resolver, (void)reserved;
+    return sbx_curl_send_refused(arg);
+}
+
 int sbx_curl_send_begin(void *arg, char *peer, char *local, int peer_port, int local_port) {
     struct sbx_curl_exchange *x = arg;
     (void)peer, (void)local, (void)peer_port, (void)local_port;
-    uint64_t sent = sbx_curl_send_count(x);
-    if (!send_may_begin(&x->send, sent)) {
-        x->stop = SBX_CURL_STOP_REPLAY;
-        return CURL_PREREQFUNC_ABORT;
-    }
+    if (sbx_curl_send_refused(x)) return CURL_PREREQFUNC_ABORT;
     if (x->send.attempts == 0) x->send.base = send_counted(x->easy);
-    x->send.sent_max = sent;
+    x->send.sent_max = sbx_curl_send_count(x);
     x->send.taken = 0;
     x->send.attempts++;
     return CURL_PREREQFUNC_OK;

@@ -1,5 +1,6 @@
 /* Which requests may be sent at all: nothing that could smuggle a header, a host or a credential. */
 #include <sandport/kit/env.h>
+#include <sandport/kit/text.h>
 
 #include <string.h>
 
@@ -35,12 +36,22 @@ static const char *url_wrong(const char *url) {
     return NULL;
 }
 
+/* What says where a message ends, and for whom it is, is the env's to write. */
+static int is_framing(const char *name) {
+    static const char *const framing[] = {"content-length", "transfer-encoding", "host", "connection", "expect"};
+    for (size_t i = 0; i < sizeof(framing) / sizeof(framing[0]); i++)
+        if (sbx_text_equal_nocase(name, framing[i])) return 1;
+    return 0;
+}
+
 static const char *request_wrong(const struct sbx_request *req) {
     if (!is_token(req->method)) return "a method";
     const char *wrong = url_wrong(req->url);
     if (wrong) return wrong;
+    if (req->header_count && !req->headers) return "as many headers as the count says";
     for (size_t i = 0; i < req->header_count; i++) {
         if (!is_token(req->headers[i].name)) return "header names that are tokens";
+        if (is_framing(req->headers[i].name)) return "no header that frames the message";
         if (!is_field_value(req->headers[i].value)) return "header values without control characters";
     }
     if (req->body_len && !req->body) return "a body";

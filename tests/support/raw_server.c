@@ -74,16 +74,8 @@ static void raw_await(struct raw_server *server, const uint64_t *count, uint64_t
                (unsigned long long)want);
 }
 
-void raw_server_await_head(struct raw_server *server, uint64_t heads) {
-    raw_await(server, &server->counts.heads, heads, "request heads");
-}
-
-void raw_server_await_connection(struct raw_server *server, uint64_t connections) {
-    raw_await(server, &server->counts.connections, connections, "connections");
-}
-
-void raw_server_await_gone(struct raw_server *server, uint64_t gone) {
-    raw_await(server, &server->counts.gone, gone, "connections that the client ended");
+void raw_server_await_closed(struct raw_server *server, uint64_t closed) {
+    raw_await(server, &server->counts.closed, closed, "closed connections");
 }
 
 const char *raw_server_head(struct raw_server *server) {
@@ -285,6 +277,7 @@ static void *raw_serve(void *arg) {
     while (raw_serve_one(c)) {
     }
     close(c->fd);
+    raw_add(c->server, &c->server->counts.closed, 1);
     free(c);
     return NULL;
 }

@@ -46,6 +46,7 @@ struct raw_counts {
     uint64_t body_wrong;    /* body bytes that are not raw_pattern() */
     uint64_t sent_bytes;    /* given to the socket */
     uint64_t gone;          /* connections that the client ended */
+    uint64_t closed;        /* connections whose socket is closed, whoever began */
 };
 
 /** Listens on a port of the system's choice. Fails the test if it cannot. */
@@ -57,10 +58,8 @@ int raw_server_port(const struct raw_server *server);
 void raw_server_script(struct raw_server *server, const struct raw_step *steps, size_t n);
 
 struct raw_counts raw_server_counts(struct raw_server *server);
-/** Waits until so many heads have arrived, whole requests too if `whole`. Fails the test after 10 s. */
-void raw_server_await_head(struct raw_server *server, uint64_t heads);
-void raw_server_await_connection(struct raw_server *server, uint64_t connections);
-void raw_server_await_gone(struct raw_server *server, uint64_t gone);
+/** Waits until so many connections have been closed. Fails the test after 10 s. */
+void raw_server_await_closed(struct raw_server *server, uint64_t closed);
 
 /** The head of the last request, as it came. Lent until the next request. */
 const char *raw_server_head(struct raw_server *server);

@@ -120,6 +120,7 @@ static void buffers_fail_once_and_say_so(void) {
 }
 
 static void requests_that_may_not_be_sent(void) {
+    static const struct sbx_header length[] = {{"content-length", "7"}};
     static const struct sbx_header injected[] = {{"X-A", "1\r\nX-B: 2"}}, bad_name[] = {{"X A", "1"}},
                                    none[] = {{NULL, "1"}};
     const struct sbx_request rows[] = {
@@ -138,6 +139,8 @@ static void requests_that_may_not_be_sent(void) {
         {.method = "GET", .url = "http://a/", .headers = injected, .header_count = 1},
         {.method = "GET", .url = "http://a/", .headers = bad_name, .header_count = 1},
         {.method = "GET", .url = "http://a/", .headers = none, .header_count = 1},
+        {.method = "GET", .url = "http://a/", .header_count = 1},
+        {.method = "GET", .url = "http://a/", .headers = length, .header_count = 1},
         {.method = "PUT", .url = "http://a/", .body_len = 1},
     };
     const struct sbx_request good = {.method = "GET", .url = "https://a.b:1/c?d=@"};

@@ -1,0 +1,133 @@
+/* A resolver that hangs: an exchange still ends at its deadline and at its cancel. Rows P4, P9.
+ *
+ * This program's getaddrinfo() takes the place of the system's, also for libcurl's resolver thread; for one name it
+ * says nothing until the test lets it go, as the system's does for many seconds when no name server answers. */
+#include "client.h"
+#include "t.h"
+
+#include <dlfcn.h>
+#include <netdb.h>
+#include <pthread.h>
+
+#define HANGING_HOST "hangs.sandport.invalid"
+
+static pthread_mutex_t gate_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
+static int gate_waiting; /* look-ups that hang now */
+static int gate_entered; /* look-ups that have hung */
+static int gate_open;
+
+static void gate_wait(void) {
+    pthread_mutex_lock(&gate_mutex);
+    gate_waiting++;
+    gate_entered++;
+    pthread_cond_broadcast(&gate_changed);
+    while (!gate_open) pthread_cond_wait(&gate_changed, &gate_mutex);
+    gate_waiting--;
+    pthread_cond_broadcast(&gate_changed);
+    pthread_mutex_unlock(&gate_mutex);
+}
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **out) {
+    typedef int resolve_fn(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    resolve_fn *system_resolve = NULL;
+    *(void **)&system_resolve = dlsym(RTLD_NEXT, "getaddrinfo");
+    if (name && strcmp(name, HANGING_HOST) == 0) {
+        gate_wait();
+        return EAI_AGAIN;
+    }
+    return system_resolve ? system_resolve(name, service, hints, out) : EAI_FAIL;
+}
+
+static void gate_await_entered(void) {
+    pthread_mutex_lock(&gate_mutex);
+    while (!gate_entered) pthread_cond_wait(&gate_changed, &gate_mutex);
+    pthread_mutex_unlock(&gate_mutex);
+}
+
+/* Lets the look-ups return and waits until they have: the resolver threads that were left behind end in order. */
+static void gate_release(void) {
+    pthread_mutex_lock(&gate_mutex);
+    gate_open = 1;
+    pthread_cond_broadcast(&gate_changed);
+    while (gate_waiting) pthread_cond_wait(&gate_changed, &gate_mutex);
+    gate_open = gate_entered = 0;
+    pthread_mutex_unlock(&gate_mutex);
+}
+
+struct firing {
+    struct client *client;
+    struct sbx_cancel *cancel;
+    int64_t fired_ms;
+};
+
+static void *firing_run(void *arg) {
+    struct firing *firing = arg;
+    gate_await_entered();
+    firing->fired_ms = firing->client->env->now_ms(firing->client->env);
+    sbx_cancel_fire(firing->cancel);
+    return NULL;
+}
+
+static void a_cancel_does_not_wait_for_the_resolver(void) {
+    struct client *c = client_begin(NULL);
+    struct firing firing = {c, sbx_cancel_create(c->env), 0};
+    pthread_t thread;
+    c->req.url = "http://" HANGING_HOST "/x";
+    c->req.cancel = sbx_cancel_event(firing.cancel);
+    T_EQ(pthread_create(&thread, NULL, firing_run, &firing), 0);
+    CLIENT_EXPECT(c, SBX_EVIDENCE_CANCELLED);
+    int64_t ended_ms = c->env->now_ms(c->env);
+    pthread_join(thread, NULL);
+    T_TRUE(ended_ms - firing.fired_ms <= 100);
+    T_EQ(c->info.sent_bytes, 0);
+    gate_release();
+    sbx_cancel_free(firing.cancel);
+    client_end(c);
+}
+
+static void a_deadline_does_not_wait_for_the_resolver(void) {
+    struct client *c = client_begin(NULL);
+    int64_t due_ms = c->env->now_ms(c->env) + 50;
+    c->req.url = "http://" HANGING_HOST "/x";
+    c->req.deadline_ms = due_ms;
+    CLIENT_EXPECT(c, SBX_EVIDENCE_DEADLINE);
+    T_TRUE(c->env->now_ms(c->env) - due_ms <= 100);
+    T_EQ(c->info.sent_bytes, 0);
+    gate_await_entered();
+    gate_release();
+    client_end(c);
+}
+
+/* The connect limit holds for the look-up too; no answer about the name is not the answer that it has no address. */
+static void the_connect_limit_does_not_wait_for_the_resolver(void) {
+    struct sbx_curl_options opt;
+    sbx_curl_options_init(&opt, sizeof(opt));
+    opt.connect_ms = 50;
+    struct client *c = client_begin(&opt);
+    c->req.url = "http://" HANGING_HOST "/x";
+    CLIENT_EXPECT(c, SBX_EVIDENCE_CONNECT);
+    T_EQ(c->info.sent_bytes, 0);
+    gate_await_entered();
+    gate_release();
+    client_end(c);
+}
+
+/* Freeing the env does not wait either. */
+static void an_env_is_freed_while_the_resolver_hangs(void) {
+    struct client *c = client_begin(NULL);
+    struct sbx_env *other = NULL;
+    T_STATUS(sbx_curl_env_create(NULL, &other), SBX_OK);
+    c->req.url = "http://" HANGING_HOST "/x";
+    c->req.deadline_ms = c->env->now_ms(c->env) + 30;
+    CLIENT_EXPECT(c, SBX_EVIDENCE_DEADLINE);
+    gate_await_entered();
+    int64_t start_ms = other->now_ms(other);
+    client_end(c);
+    T_TRUE(other->now_ms(other) - start_ms <= 1000);
+    gate_release();
+    sbx_env_free(other);
+}
+
+T_CASES(T_CASE(a_cancel_does_not_wait_for_the_resolver), T_CASE(a_deadline_does_not_wait_for_the_resolver),
+        T_CASE(the_connect_limit_does_not_wait_for_the_resolver), T_CASE(an_env_is_freed_while_the_resolver_hangs))
