@@ -7,7 +7,7 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
-#define FORMS 6
+#define FORMS 7
 
 /* Base64 of a secret inside a longer text has three faces by where it begins; what is cut off here is what the
  * neighbours decide. */
@@ -22,12 +22,12 @@ static void form_base64(struct sbx_buf *form, const char *secret, size_t skip) {
     sbx_buf_finish(&coded);
 }
 
-/* Every byte as \u00XX would be another; what encoders really do is escape quotes, backslashes and slashes. */
-static void form_json(struct sbx_buf *form, const char *secret) {
+/* Every byte as \u00XX would be another; what encoders really do is escape quotes and backslashes, and some slashes. */
+static void form_json(struct sbx_buf *form, const char *secret, int slashes) {
     struct sbx_buf quoted = SBX_BUF_INIT;
     sbx_json_put_string(&quoted, NULL, secret);
     for (size_t i = 1; i + 1 < quoted.len; i++) {
-        if (quoted.data[i] == '/') sbx_buf_char(form, '\\');
+        if (slashes && quoted.data[i] == '/') sbx_buf_char(form, '\\');
         sbx_buf_char(form, quoted.data[i]);
     }
     sbx_buf_finish(&quoted);
@@ -41,11 +41,13 @@ static size_t form_at(const struct sbx_buf *forms, const char *text, size_t left
 }
 
 void daytona_redact(struct sbx_buf *out, const char *text, size_t len, const char *secret) {
-    struct sbx_buf forms[FORMS] = {SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT};
+    struct sbx_buf forms[FORMS] = {SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT,
+                                   SBX_BUF_INIT, SBX_BUF_INIT, SBX_BUF_INIT};
     sbx_buf_text_append(&forms[0], secret);
     sbx_percent_encode(&forms[1], secret);
-    form_json(&forms[2], secret);
-    for (size_t skip = 0; skip < 3; skip++) form_base64(&forms[3 + skip], secret, skip);
+    form_json(&forms[2], secret, 0);
+    form_json(&forms[3], secret, 1);
+    for (size_t skip = 0; skip < 3; skip++) form_base64(&forms[4 + skip], secret, skip);
     for (size_t i = 0; i < len;) {
         size_t hit = form_at(forms, text + i, len - i);
         if (hit)

@@ -17,8 +17,8 @@ static void left_alone(struct world *w) {
 
 static void must_fire_start_refetch_error__unauthorised(void) {
     struct world w = world_with_stopped_sandbox(SEED);
-    world_fault(&w, "{'op':'daytona.sandbox.get','phase':'before','where':{'state':'started'},'times':1,"
-                    "'effect':{'kind':'status','status':401}}");
+    world_fault(&w, "{'op':'daytona.sandbox.get','phase':'before','nth':2,'times':1,'effect':{'kind':"
+                    "'status','status':401}}");
     T_STATUS(start_after(&w, NULL), SBX_UNAUTHORISED);
     T_TRUE(strstr(sbx_sim_timeline(w.sim), "process/execute") == NULL); /* no probe, and nothing after it */
     T_EQ(w.err.http_status, 401);

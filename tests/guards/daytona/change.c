@@ -1,0 +1,45 @@
+/* Guards of start and stop: a change that another makes is as good as ours. Row D16. */
+#include "daytona_world.h"
+
+#include <stdio.h>
+
+/* ---- change_by_another ---- */
+
+static void stop_refused(struct world *w, const char *phase) {
+    char fault[256];
+    snprintf(fault, sizeof(fault),
+             "{'op':'daytona.sandbox.stop','phase':'%s','times':1,'effect':{'kind':'status','status':409}}", phase);
+    world_fault(w, fault);
+}
+
+static void must_fire_change_by_another__stopping(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    stop_refused(&w, "after_commit");
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    T_TIMELINE(w.sim, "[   430] POST /sandbox/sb-1/stop?force=false -> 409\n"
+                      "[   435] GET  /sandbox/sb-1 -> 200\n"
+                      "[   440] GET  /sandbox/sb-1 -> 200\n"
+                      "[   495] GET  /sandbox/sb-1 -> 200\n"
+                      "[   600] GET  /sandbox/sb-1 -> 200\n"
+                      "[   805] GET  /sandbox/sb-1 -> 200\n");
+    T_EQ(sbx_sandbox_state(w.sb), SBX_STATE_STOPPED);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    world_finish(&w);
+}
+
+static void must_not_fire_change_by_another__still_running(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    stop_refused(&w, "before_commit");
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    T_TIMELINE(w.sim, "[   430] POST /sandbox/sb-1/stop?force=false -> 409\n"
+                      "[   435] GET  /sandbox/sb-1 -> 200\n"
+                      "[   690] POST /sandbox/sb-1/stop?force=false -> 200\n"
+                      "[   695] GET  /sandbox/sb-1 -> 200\n"
+                      "[   750] GET  /sandbox/sb-1 -> 200\n"
+                      "[   855] GET  /sandbox/sb-1 -> 200\n"
+                      "[  1060] GET  /sandbox/sb-1 -> 200\n");
+    T_EQ(sbx_sandbox_state(w.sb), SBX_STATE_STOPPED);
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(must_fire_change_by_another__stopping), T_CASE(must_not_fire_change_by_another__still_running))
