@@ -1,0 +1,26 @@
+// The simulator's admin API.
+const base = process.env.SANDPORT_SIM_ADMIN;
+
+async function ask(method, path, body) {
+    const answer = await fetch(base + path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+    const value = await answer.json();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${value.error}`);
+    return value;
+}
+
+export const ledger = () => ask('GET', '/ledger');
+export const journal = (query) => ask('GET', `/journal?${query}`).then((value) => value.lines);
+
+// While `body` runs the rule is in force; it must have fired.
+export async function withFault(rule, body) {
+    const { id } = await ask('POST', '/faults', rule);
+    try {
+        const result = await body();
+        const { faults } = await ask('GET', '/faults');
+        const hits = faults.find((fault) => fault.id === id)?.hits;
+        if (!(hits > 0)) throw new Error(`the fault on ${rule.op} never fired`);
+        return result;
+    } finally {
+        await ask('DELETE', `/faults/${id}`);
+    }
+}
