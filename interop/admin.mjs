@@ -11,14 +11,15 @@ async function ask(method, path, body) {
 export const ledger = () => ask('GET', '/ledger');
 export const journal = (query) => ask('GET', `/journal?${query}`).then((value) => value.lines);
 
-// While `body` runs the rule is in force; it must have fired.
-export async function withFault(rule, body) {
+// While `body` runs the rule is in force; it must have fired, `hits` times if that is given.
+export async function withFault(rule, body, hits) {
     const { id } = await ask('POST', '/faults', rule);
     try {
         const result = await body();
         const { faults } = await ask('GET', '/faults');
-        const hits = faults.find((fault) => fault.id === id)?.hits;
-        if (!(hits > 0)) throw new Error(`the fault on ${rule.op} never fired`);
+        const fired = faults.find((fault) => fault.rule === id)?.hits;
+        if (hits === undefined ? !(fired > 0) : fired !== hits)
+            throw new Error(`the fault on ${rule.op} fired ${fired} times, expected ${hits ?? 'at least 1'}`);
         return result;
     } finally {
         await ask('DELETE', `/faults/${id}`);

@@ -1,6 +1,7 @@
 // What a Daytona SDK does for its users, against the simulator: every answer is checked as the SDK hands it out.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as admin from './admin.mjs';
 
 // The classes that an SDK makes of answers. Before 0.201 there was none for some statuses.
@@ -17,16 +18,15 @@ const CLASSES_OLD = {
 };
 const CLASSES_NEW = {
     ...CLASSES_OLD,
-    400: 'DaytonaBadRequestError',
-    403: 'DaytonaForbiddenError',
     408: 'DaytonaTimeoutError',
     502: 'DaytonaBadGatewayError',
 };
 
+// `resets`: how often a GET is tried whose connection is reset.
 export const daytonas = [
-    { name: '@daytonaio/sdk 0.180.0', module: 'daytona-0180', tag: '0180', classes: CLASSES_OLD },
-    { name: '@daytonaio/sdk 0.205.1', module: 'daytona-0205', tag: '0205', classes: CLASSES_NEW },
-    { name: '@daytona/sdk 0.216.0', module: 'daytona-0216', tag: '0216', classes: CLASSES_NEW },
+    { module: 'daytona-0180', tag: '0180', classes: CLASSES_OLD, resets: 1 },
+    { module: 'daytona-0205', tag: '0205', classes: CLASSES_NEW, resets: 1 },
+    { module: 'daytona-0216', tag: '0216', classes: CLASSES_NEW, resets: 3 },
 ];
 
 // `body` must fail with that status, or with `connection` and none, in the class that this SDK has for it.
@@ -114,9 +114,9 @@ async function lists(t, sdk, client, boxes) {
         assert.deepEqual((await listed(client, { labels })).sort(), all);
     });
     await t.step('list by label, a page for each', async () => {
-        const before = (await admin.journal('kind=request&op=daytona.sandbox.list')).length;
+        const before = (await admin.journal('kind=exchange&op=daytona.sandbox.list')).length;
         assert.deepEqual((await listed(client, { labels, limit: 1 })).sort(), all);
-        const asked = (await admin.journal('kind=request&op=daytona.sandbox.list')).length - before;
+        const asked = (await admin.journal('kind=exchange&op=daytona.sandbox.list')).length - before;
         assert.ok(asked >= all.length, `${asked} pages were asked for`);
     });
     await t.step('list by state', async () => {
@@ -152,7 +152,7 @@ async function files(t, box) {
     const contents = [
         ['every byte value', Buffer.from(Array.from({ length: 256 }, (_, i) => i))],
         ['nothing', Buffer.alloc(0)],
-        ['what looks like the end of a part', Buffer.from('\r\n--DAYTONA-FILE-BOUNDARY--\r\n\r\n')],
+        ['what looks like the end of a part', Buffer.from('\r\n--boundary--\r\n\r\n--')],
         ['5 MiB', pattern(5 * 1024 * 1024)],
     ];
     for (const [what, bytes] of contents) {
@@ -180,7 +180,7 @@ async function files(t, box) {
     });
 }
 
-async function refusals(t, sdk, client, Daytona, box) {
+async function refusals(t, sdk, client, Daytona, [box, , dying]) {
     await t.step('a key that is none', async () => {
         const stranger = new Daytona({ apiKey: 'dtn_nobody_canary' });
         const error = await refused(sdk, 401, () => stranger.get(box.id));
@@ -206,8 +206,8 @@ async function refusals(t, sdk, client, Daytona, box) {
         assert.equal(String(error.headers['retry-after']), '7');
     });
     await t.step('a connection that is reset', () => {
-        const rule = { op: 'daytona.sandbox.get', phase: 'before', times: 1, effect: { kind: 'reset' } };
-        return admin.withFault(rule, () => refused(sdk, 'connection', () => client.get(box.id)));
+        const rule = { op: 'daytona.sandbox.get', phase: 'before', effect: { kind: 'reset' } };
+        return admin.withFault(rule, () => refused(sdk, 'connection', () => client.get(box.id)), sdk.resets);
     });
     await t.step('a download that ends too early', async () => {
         const rule = {
@@ -230,10 +230,12 @@ async function refusals(t, sdk, client, Daytona, box) {
             op: 'daytona.toolbox.execute',
             phase: 'before_commit',
             times: 1,
-            effect: { kind: 'dead_toolbox', delay_ms: 1000 },
+            effect: { kind: 'dead_toolbox' },
         };
-        await admin.withFault(rule, () => refused(sdk, 502, () => box.process.executeCommand('true')));
-        assert.equal((await box.refreshData(), box.state), 'started');
+        await admin.withFault(rule, () => refused(sdk, 502, () => dying.process.executeCommand('true')));
+        await refused(sdk, 502, () => dying.fs.listFiles('/tmp'));
+        await dying.refreshData();
+        assert.equal(dying.state, 'started');
     });
 }
 
@@ -282,7 +284,9 @@ async function gone(client, id) {
 }
 
 export async function runDaytona(t, sdk) {
-    t.section(sdk.name);
+    const manifest = new URL(`./node_modules/${sdk.module}/package.json`, import.meta.url);
+    const { name, version } = JSON.parse(readFileSync(manifest, 'utf8'));
+    t.section(`${name} ${version}`);
     const { Daytona } = await import(sdk.module);
     const client = new Daytona();
     const boxes = [];
@@ -304,7 +308,7 @@ export async function runDaytona(t, sdk) {
         await lists(t, sdk, client, boxes);
         await commands(t, sdk, boxes[1]);
         await files(t, boxes[0]);
-        await refusals(t, sdk, client, Daytona, boxes[0]);
+        await refusals(t, sdk, client, Daytona, boxes);
         await endings(t, sdk, client, boxes);
     }
     await client[Symbol.asyncDispose]?.();

@@ -58,12 +58,6 @@ static int execute_is_blank(const char *text) {
 /* @return 1 if refused, as below */
 static int execute_env_add(struct sim_day_call *call, struct execute *e, const char *name, const char *value) {
     struct sbx_buf text = SBX_BUF_INIT;
-    if (!sbx_is_env_name(name)) {
-        char message[160];
-        snprintf(message, sizeof(message), "invalid environment variable name: '%.64s'", name);
-        sim_day_daemon_refuse(call, 400, NULL, message);
-        return 1;
-    }
     sbx_buf_printf(&text, "%s=%s", name, value);
     if (sbx_buf_status(&text)) {
         sbx_buf_finish(&text);
@@ -74,17 +68,32 @@ static int execute_env_add(struct sim_day_call *call, struct execute *e, const c
     return 0;
 }
 
+/* @return 1 if refused: the daemon takes names from a request that a shell takes, and no others */
+static int execute_env_name_refused(struct sim_day_call *call, const char *name) {
+    char message[160];
+    if (sbx_is_env_name(name)) return 0;
+    snprintf(message, sizeof(message), "invalid environment variable name: '%.64s'", name);
+    sim_day_daemon_refuse(call, 400, NULL, message);
+    return 1;
+}
+
+/* The sandbox's own environment, and the request's over it: of two values for a name the later holds. */
 static int execute_read_env(struct sim_day_call *call, struct execute *e, struct sbx_json *js,
                             const struct sbx_json_node *root) {
     const struct sbx_json_node *envs = sbx_json_opt_object(js, root, "envs");
-    e->env = calloc((envs ? sbx_json_count(envs) : 0) + 1, sizeof(*e->env));
+    const struct sim_day_map *own = call->sb->env;
+    e->env = calloc((own ? own->count : 0) + (envs ? sbx_json_count(envs) : 0) + 1, sizeof(*e->env));
     if (!e->env) {
         sim_day_daemon_refuse(call, 500, NULL, "out of memory");
         return 1;
     }
+    for (size_t i = 0; own && i < own->count; i++)
+        if (execute_env_add(call, e, own->pair[i].name, own->pair[i].value)) return 1;
     for (const struct sbx_json_node *it = envs ? sbx_json_first(envs) : NULL; it; it = sbx_json_next(it)) {
         const char *value = sbx_json_as_string(js, it);
-        if (value && execute_env_add(call, e, sbx_json_key(it), value)) return 1;
+        if (!value) continue;
+        if (execute_env_name_refused(call, sbx_json_key(it)) || execute_env_add(call, e, sbx_json_key(it), value))
+            return 1;
     }
     return 0;
 }

@@ -165,3 +165,26 @@ run_ctest() {
     if [ $# = 2 ]; then result "$name" $(($2 - $1)) "$1"; else result "$name" 0 1; fi
     return $status
 }
+
+# --- official SDKs ---------------------------------------------------------------------------------------------------
+
+# Node 18 or newer and npm: from the system, else the distribution's packages.
+need_node() {
+    major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
+    if [ "${major:-0}" -ge 18 ] && command -v npm >/dev/null; then return 0; fi
+    missing="$missing nodejs npm"
+    missing_why="$missing_why
+    to run the official SDKs with: nodejs npm (18 or newer)"
+}
+
+# sdk_steps LOG FOLDER [TAG...]: runs FOLDER/run.mjs against the simulator; `counts` is then "passed failed".
+sdk_steps() {
+    steps_log=$1
+    steps_folder=$2
+    shift 2
+    steps_status=0
+    build/dev/bin/sandport-sim run --scenario interop/scenario.json -- node "$steps_folder/run.mjs" "$@" \
+        >"$steps_log" 2>&1 || steps_status=$?
+    counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$steps_log")
+    return $steps_status
+}

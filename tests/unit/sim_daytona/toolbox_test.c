@@ -24,6 +24,16 @@ static void execute_answers_code_and_merged_output(void) {
     ask_finish(&a);
 }
 
+static void execute_has_the_sandboxs_environment_and_its_own_over_it(void) {
+    struct ask a;
+    ask_init(&a, NULL);
+    ask_create_started(&a, "{\"env\":{\"A\":\"sandbox\",\"B\":\"kept\"}}");
+    ran(&a, "{\"command\":\"echo $A $B\"}", 0, "sandbox kept\n");
+    ran(&a, "{\"command\":\"echo $A $B\",\"envs\":{\"A\":\"request\"}}", 0, "request kept\n");
+    ran(&a, "{\"command\":\"echo $A $B\"}", 0, "sandbox kept\n");
+    ask_finish(&a);
+}
+
 /* The command is the shell's standard input: who reads it eats the rest of the script. */
 static void the_command_is_the_shells_standard_input(void) {
     struct ask a;
@@ -203,7 +213,8 @@ static void routes_that_are_not_simulated_say_so(void) {
     ask_finish(&a);
 }
 
-T_CASES(T_CASE(execute_answers_code_and_merged_output), T_CASE(the_command_is_the_shells_standard_input),
+T_CASES(T_CASE(execute_answers_code_and_merged_output),
+        T_CASE(execute_has_the_sandboxs_environment_and_its_own_over_it), T_CASE(the_command_is_the_shells_standard_input),
         T_CASE(day8_18_bytes_that_are_no_text_are_lost), T_CASE(a_bad_cwd_is_minus_one), T_CASE(a_signal_is_minus_one),
         T_CASE(execute_refuses_what_is_no_request), T_CASE(a_timeout_is_408_and_kills_the_group),
         T_CASE(day8_19_a_background_child_holds_the_answer), T_CASE(day8_20_a_hop_replays_a_body_of_known_length),
