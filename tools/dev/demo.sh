@@ -4,5 +4,5 @@
 [ $# -eq 0 ] || usage_error "demo takes no arguments"
 need_build
 install_missing
-build dev
+build dev sandport-sim sandport-demo
 build/dev/bin/sandport-sim run -- build/dev/bin/sandport-demo

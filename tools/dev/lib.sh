@@ -28,6 +28,7 @@ present() {
     if [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; then return 0; fi
     case $1 in
     libc6-dev) [ -f /usr/include/stdio.h ] ;;
+    uthash-dev) [ -f /usr/include/uthash.h ] ;;
     lib*-dev)
         case $1 in
         libcurl4-openssl-dev) module=libcurl ;;
@@ -64,7 +65,7 @@ need() {
 
 need_build() {
     need "to compile" gcc libc6-dev cmake ninja-build pkg-config
-    need "libraries that sandport links" libcurl4-openssl-dev libcjson-dev libssl-dev
+    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev
     need "to test with" libcmocka-dev
 }
 
