@@ -214,11 +214,11 @@ static void routes_that_are_not_simulated_say_so(void) {
 }
 
 T_CASES(T_CASE(execute_answers_code_and_merged_output),
-        T_CASE(execute_has_the_sandboxs_environment_and_its_own_over_it), T_CASE(the_command_is_the_shells_standard_input),
-        T_CASE(day8_18_bytes_that_are_no_text_are_lost), T_CASE(a_bad_cwd_is_minus_one), T_CASE(a_signal_is_minus_one),
-        T_CASE(execute_refuses_what_is_no_request), T_CASE(a_timeout_is_408_and_kills_the_group),
-        T_CASE(day8_19_a_background_child_holds_the_answer), T_CASE(day8_20_a_hop_replays_a_body_of_known_length),
-        T_CASE(a_chunked_body_is_not_replayed), T_CASE(an_upload_comes_back),
-        T_CASE(day8_35_a_file_before_its_path_is_an_error), T_CASE(day8_35_an_upload_can_succeed_in_part),
-        T_CASE(files_are_told_moved_and_deleted), T_CASE(files_survive_a_restart_and_processes_do_not),
-        T_CASE(routes_that_are_not_simulated_say_so))
+        T_CASE(execute_has_the_sandboxs_environment_and_its_own_over_it),
+        T_CASE(the_command_is_the_shells_standard_input), T_CASE(day8_18_bytes_that_are_no_text_are_lost),
+        T_CASE(a_bad_cwd_is_minus_one), T_CASE(a_signal_is_minus_one), T_CASE(execute_refuses_what_is_no_request),
+        T_CASE(a_timeout_is_408_and_kills_the_group), T_CASE(day8_19_a_background_child_holds_the_answer),
+        T_CASE(day8_20_a_hop_replays_a_body_of_known_length), T_CASE(a_chunked_body_is_not_replayed),
+        T_CASE(an_upload_comes_back), T_CASE(day8_35_a_file_before_its_path_is_an_error),
+        T_CASE(day8_35_an_upload_can_succeed_in_part), T_CASE(files_are_told_moved_and_deleted),
+        T_CASE(files_survive_a_restart_and_processes_do_not), T_CASE(routes_that_are_not_simulated_say_so))
