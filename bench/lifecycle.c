@@ -1,0 +1,100 @@
+/* What a whole sandbox's life costs in-process - launch with its boot, exec, upload, destroy, journal, ledger and
+ * checks on - in "json units": one print and one parse by cJSON of Daytona's sandbox object, measured in the same run.
+ */
+#include <sandport/daytona.h>
+#include <sandport/sandport.h>
+#include <sandport/sim.h>
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ROUNDS 5
+#define LIVES  200
+#define UNITS  5000
+
+static const char sandbox[] =
+    "{\"id\":\"9fd8ebe1-6040-42a4-8e8c-014f5919e28e\",\"organizationId\":\"271df8d9-1193-443b-8050-333f8e296dfd\","
+    "\"name\":\"718890eb-b88d-efda-bea3-0afe71b35ea6\",\"snapshot\":\"daytonaio/sandbox:0.5.0\",\"user\":\"daytona\","
+    "\"env\":{},\"labels\":{\"code-toolbox-language\":\"python\"},\"public\":false,\"networkBlockAll\":false,"
+    "\"networkAllowList\":null,\"domainAllowList\":null,\"target\":\"us\",\"cpu\":1,\"gpu\":0,\"memory\":1,\"disk\":3,"
+    "\"state\":\"started\",\"desiredState\":\"started\",\"errorReason\":null,\"recoverable\":false,"
+    "\"backupState\":\"None\",\"autoStopInterval\":15,\"autoArchiveInterval\":10080,\"autoDeleteInterval\":-1,"
+    "\"volumes\":[],\"createdAt\":\"2026-06-01T10:00:00.000Z\",\"updatedAt\":\"2026-06-01T10:00:03.000Z\","
+    "\"lastActivityAt\":\"2026-06-01T10:00:03.000Z\",\"sandboxClass\":\"container\",\"daemonVersion\":\"v0.190.0\","
+    "\"runnerId\":\"084264be-07a5-435e-be5e-4b197e81e737\",\"toolboxProxyUrl\":\"http://daytona.sim/toolbox\"}";
+
+static double cpu_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static double json_unit_us(void) {
+    double began = cpu_us();
+    for (int i = 0; i < UNITS; i++) {
+        cJSON *json = cJSON_Parse(sandbox);
+        char *text = cJSON_PrintUnformatted(json);
+        free(text);
+        cJSON_Delete(json);
+    }
+    return (cpu_us() - began) / UNITS;
+}
+
+static int one_life(struct sbx_runtime *rt) {
+    struct sbx_memory_reader memory;
+    const struct sbx_reader from = sbx_memory_reader_init(&memory, "echo hello\n", 11);
+    struct sbx_exec_result *result = NULL;
+    struct sbx_sandbox *sb = NULL;
+    int ok = sbx_runtime_launch(rt, NULL, NULL, &sb, NULL) == SBX_OK &&
+             sbx_sandbox_upload(sb, "run.sh", &from, NULL, NULL, NULL, NULL) == SBX_OK &&
+             sbx_sandbox_exec(sb, "sh run.sh", NULL, NULL, &result, NULL) == SBX_OK &&
+             strcmp(sbx_exec_result_stdout(result, NULL), "hello\n") == 0 &&
+             sbx_sandbox_destroy(sb, NULL, NULL) == SBX_OK;
+    sbx_exec_result_free(result);
+    sbx_sandbox_free(sb);
+    return ok;
+}
+
+static double life_us(void) {
+    struct sbx_sim *sim = NULL;
+    struct sbx_runtime *rt = NULL;
+    struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
+    double took = -1;
+    opt.endpoint = SBX_SIM_DAYTONA_ENDPOINT;
+    opt.api_key = SBX_SIM_DAYTONA_KEY;
+    if (sbx_sim_create(NULL, &sim, NULL, 0) || sbx_daytona_create(&opt, sbx_sim_env(sim), &rt, NULL)) goto done;
+    double began = cpu_us();
+    for (int i = 0; i < LIVES; i++)
+        if (!one_life(rt)) goto done;
+    took = (cpu_us() - began) / LIVES;
+done:
+    sbx_runtime_free(rt);
+    sbx_sim_free(sim);
+    return took;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+int main(void) {
+    double ratios[ROUNDS], unit = 0, life = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        unit = json_unit_us();
+        life = life_us();
+        if (life < 0) {
+            fprintf(stderr, "bench: a life failed\n");
+            return 1;
+        }
+        ratios[i] = life / unit;
+    }
+    qsort(ratios, ROUNDS, sizeof(ratios[0]), by_size);
+    printf(
+        "lifecycle in-process: %.1f json units (least %.1f, most %.1f; at most 60); a unit %.1f us, a life %.0f us\n",
+        ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1], unit, life);
+    return 0;
+}

@@ -1,0 +1,8 @@
+# ./dev bench
+# what things cost, as ratios against a named loop of the same run
+
+[ $# -eq 0 ] || usage_error "bench takes no arguments"
+need_build
+install_missing
+build release bench_lifecycle
+build/release/bin/bench_lifecycle
