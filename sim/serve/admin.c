@@ -170,8 +170,9 @@ static int post_advance(struct call *c) {
     }
     sbx_json_free(js);
     if (ms < 0 || ms > ADVANCE_MS_MAX) return answer_error(c, 400, "expected {\"ms\": 0 to a year}");
-    c->serve->advance_to_ns = sim_now(w) + ms * SIM_MS;
-    sim_sleep_until(w, c->serve->advance_to_ns);
+    int64_t until = sim_now(w) + ms * SIM_MS;
+    if (c->serve->advance_to_ns < until) c->serve->advance_to_ns = until;
+    sim_sleep_until(w, until);
     sbx_json_begin_object(c->out, NULL);
     sbx_json_put_int(c->out, "now_ms", sim_now(w) / SIM_MS);
     sbx_json_end_object(c->out);
@@ -226,15 +227,21 @@ static const struct route routes[] = {
     {"GET", "/leaks", get_leaks, 0},           {"POST", "/reset", post_reset, 0},
 };
 
-/* host or http://host, with or without a port */
-static int is_loopback(const char *text) {
-    static const char *const hosts[] = {"127.0.0.1", "localhost", "[::1]"};
-    if (strncmp(text, "http://", 7) == 0) text += 7;
-    for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
-        size_t len = strlen(hosts[i]);
-        if (strncmp(text, hosts[i], len) == 0 && (!text[len] || text[len] == ':')) return 1;
-    }
-    return 0;
+static int host_is(const char *host, const char *name) {
+    size_t len = strlen(name);
+    return strncmp(host, name, len) == 0 && (!host[len] || host[len] == ':');
+}
+
+/* A browser sends the name by which it got here: somebody's DNS may have led it to loopback. */
+static int host_is_ours(const struct serve *serve, const char *host) {
+    if (!host) return 0;
+    return host_is(host, "127.0.0.1") || host_is(host, "localhost") ||
+           (serve->opt.listen && host_is(host, serve->opt.listen));
+}
+
+/* A page of this very listener, or no page at all. */
+static int origin_is_ours(const char *origin, const char *host) {
+    return !origin || (strncmp(origin, "http://", 7) == 0 && strcmp(origin + 7, host) == 0);
 }
 
 int serve_admin(struct serve *serve, const struct serve_admin_request *req, struct sbx_buf *out) {
@@ -243,9 +250,9 @@ int serve_admin(struct serve *serve, const struct serve_admin_request *req, stru
     size_t path_len = strcspn(path, "?");
     int known = 0;
     if (path[path_len]) c.query = path + path_len + 1;
-    if (req->origin && !is_loopback(req->origin)) return answer_error(&c, 403, "a foreign origin");
-    if (!req->host || (!is_loopback(req->host) && strncmp(req->host, "127.", 4) != 0))
-        return answer_error(&c, 403, "a foreign host");
+    if (!host_is_ours(serve, req->host)) return answer_error(&c, 403, "a foreign host"); /* guard: admin_foreign_host */
+    if (!origin_is_ours(req->origin, req->host))
+        return answer_error(&c, 403, "a foreign origin"); /* guard: admin_foreign_origin */
     if (strncmp(path, "/_sim", 5) != 0) return answer_error(&c, 404, "the admin API is at /_sim");
     for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
         size_t len = strlen(routes[i].path);

@@ -14,6 +14,7 @@
 
 #define EXIT_LEAKED      70
 #define EXIT_UNSUPPORTED 71
+#define SETTLE_NS        (10 * SIM_SEC)
 
 extern char **environ;
 
@@ -67,14 +68,18 @@ static int child_start(struct serve *serve, struct child *child) {
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+    serve_files(serve, 0);
     if (!failed) failed = posix_spawnp(&child->pid, serve->opt.command[0], NULL, &attr, serve->opt.command, environ);
+    serve_files(serve, 1);
     posix_spawnattr_destroy(&attr);
     if (failed) fprintf(stderr, "sandport-sim: cannot run %s: %s\n", serve->opt.command[0], strerrordesc_np(failed));
     return !failed;
 }
 
-/* What the command comes to, with what it left behind. */
+/* What the command comes to, with what it left behind. Deleting takes a cloud a moment: what was asked to go gets it.
+ */
 static int judge(struct serve *serve, int wait_status) {
+    sim_advance_to(sim_world(serve->sim), sim_now(sim_world(serve->sim)) + SETTLE_NS);
     int64_t left = sim_ledger_live(sim_ledger(serve->sim));
     int64_t unsupported = sim_journal_unsupported_count(sim_journal(serve->sim));
     int code = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
@@ -87,8 +92,8 @@ static int judge(struct serve *serve, int wait_status) {
     if (unsupported)
         fprintf(stderr, "sandport-sim: %lld times something was used that is not simulated; --journal says what\n",
                 (long long)unsupported);
-    if (code == 0 && left) return EXIT_LEAKED;
-    if (code == 0 && unsupported) return EXIT_UNSUPPORTED;
+    if (code == 0 && left) return EXIT_LEAKED;             /* guard: run_leaked */
+    if (code == 0 && unsupported) return EXIT_UNSUPPORTED; /* guard: run_unsupported */
     return code;
 }
 

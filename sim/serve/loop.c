@@ -1,5 +1,9 @@
 /* The loop: sockets and the world's clock. On real time the world follows the monotonic clock; on virtual time it
- * stands still but for POST /_sim/clock/advance, or, with --auto-advance, whenever no connection has anything to do. */
+ * stands still but for POST /_sim/clock/advance.
+ *
+ * With --auto-advance it also moves by itself: while a request waits, to the next thing that is to happen, once no
+ * socket has anything; and when the last request under way has been answered, through what is to happen within a second
+ * of it, before anything else is received. A serial client thus finds the same times whatever its own pace. */
 #include "sim/serve/serve.h"
 
 #include <arpa/inet.h>
@@ -10,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #define EVENTS            64
 #define JOURNAL_BYTES_MAX ((size_t)64 * 1024 * 1024) /* kept for GET /_sim/journal */
-#define AUTO_ADVANCE_NS   SIM_SEC /* with no request under way, the clock does not jump farther than so */
+#define AUTO_ADVANCE_NS   SIM_SEC                    /* so much passes behind an answer at most */
 #define EX_IOERR          74
 
 static int64_t real_ns(void) {
@@ -36,6 +41,16 @@ int serve_rewatch(struct serve *serve, int fd, uint32_t events, struct serve_sou
 }
 
 /* ---- opening ---- */
+
+/* Ten thousand connections are ten thousand descriptors; the usual soft limit is 1,024. A child must not inherit more
+ * than its parent was given: some programs close all that they might have. */
+void serve_files(struct serve *serve, int all) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files)) return;
+    if (!serve->files_before) serve->files_before = files.rlim_cur;
+    files.rlim_cur = all ? files.rlim_max : (rlim_t)serve->files_before;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
 
 static int listen_on(struct serve *serve, struct serve_listener *listener, struct sim_cloud *cloud) {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = 0};
@@ -71,6 +86,7 @@ static int journal_open(struct serve *serve) {
 
 int serve_open(struct serve *serve) {
     const char *host = serve->opt.listen ? serve->opt.listen : "127.0.0.1";
+    serve_files(serve, 1);
     serve->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     serve->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (!journal_open(serve)) return EX_IOERR;
@@ -101,34 +117,47 @@ void serve_close(struct serve *serve) {
 
 /* ---- the clock ---- */
 
-/* Moves the clock as far as it should be now. @return 1 if something ran */
-static int clock_move(struct serve *serve) {
-    struct sim_world *w = sim_world(serve->sim);
-    size_t ran = 0;
-    if (!serve->opt.virtual_time) sim_advance_to(w, real_ns() - serve->began_ns);
-    ran = sim_run_ready(w);
-    if (serve->advance_to_ns > sim_now(w)) {
-        sim_advance_to(w, serve->advance_to_ns);
-        ran++;
-    }
-    serve->advance_to_ns = 0;
-    return ran > 0;
+/* On real time: what fell due while nobody spoke happens before what they say now. */
+static void clock_follow(struct serve *serve) {
+    if (!serve->opt.virtual_time) sim_advance_to(sim_world(serve->sim), real_ns() - serve->began_ns);
 }
 
-/* --auto-advance, when no socket had anything: to the next thing that is to happen. @return 1 if the clock moved */
-static int clock_jump(struct serve *serve) {
+static void clock_run(struct serve *serve) {
+    struct sim_world *w = sim_world(serve->sim);
+    sim_run_ready(w);
+    if (serve->advance_to_ns) sim_advance_to(w, serve->advance_to_ns);
+    serve->advance_to_ns = 0;
+    sim_run_ready(w);
+}
+
+static int clock_is_automatic(const struct serve *serve) {
+    return serve->opt.virtual_time && serve->opt.auto_advance;
+}
+
+static void clock_after_answer(struct serve *serve) {
+    struct sim_world *w = sim_world(serve->sim);
+    int64_t end = sim_now(w) + AUTO_ADVANCE_NS;
+    if (!serve->answered || serve->in_flight || !clock_is_automatic(serve)) return;
+    serve->answered = 0;
+    while (sim_next_ns(w) <= end) sim_advance_to(w, sim_next_ns(w));
+    serve_flush(serve);
+}
+
+/* No socket had anything, and a request waits. */
+static void clock_jump(struct serve *serve) {
     struct sim_world *w = sim_world(serve->sim);
     int64_t next = sim_next_ns(w);
-    if (!serve->opt.virtual_time || !serve->opt.auto_advance || next == SIM_NEVER) return 0;
-    if (!serve->in_flight && next - sim_now(w) > AUTO_ADVANCE_NS) return 0;
+    if (!clock_is_automatic(serve) || !serve->in_flight || next == SIM_NEVER) return;
     sim_advance_to(w, next);
-    return 1;
+    serve_flush(serve);
 }
 
+/* A flush may have made a fiber ready that waited for room: then not at all. */
 static int wait_ms(struct serve *serve) {
     int64_t next = sim_next_ns(sim_world(serve->sim)), left = 0;
+    if (next <= sim_now(sim_world(serve->sim))) return 0;
     if (next == SIM_NEVER) return -1;
-    if (serve->opt.virtual_time) return serve->opt.auto_advance ? 1 : -1;
+    if (serve->opt.virtual_time) return clock_is_automatic(serve) && serve->in_flight ? 1 : -1;
     left = next - (real_ns() - serve->began_ns);
     return left <= 0 ? 0 : left > 60 * SIM_SEC ? 60000 : (int)((left + SIM_MS - 1) / SIM_MS);
 }
@@ -144,16 +173,15 @@ void serve_loop(struct serve *serve) {
     while (serve->running) {
         int n = epoll_wait(serve->epoll, events, EVENTS, wait_ms(serve));
         if (n < 0 && errno != EINTR) break;
+        clock_follow(serve);
         for (int i = 0; i < n; i++) {
             struct serve_source *source = events[i].data.ptr;
             source->ready(serve, source, events[i].events);
         }
-        int moved = clock_move(serve);
+        clock_run(serve);
         serve_flush(serve);
-        if (n <= 0 && !moved && clock_jump(serve)) {
-            clock_move(serve);
-            serve_flush(serve);
-        }
+        clock_after_answer(serve);
+        if (n == 0) clock_jump(serve);
         journal_bound(serve);
     }
 }

@@ -45,10 +45,12 @@ struct serve {
     struct serve_conn *dirty; /* with something to send */
     int64_t connections;      /* numbers them */
     int64_t in_flight;        /* requests being served, but for those of the admin API */
+    int answered;             /* one has been since the clock was looked at */
     int64_t began_ns;         /* real monotonic time at virtual zero */
     int64_t advance_to_ns;    /* where POST /clock/advance wants the clock, 0 = nowhere */
     int spare;                /* a descriptor to turn clients away with when there is no other */
     void *journal;            /* FILE */
+    uint64_t files_before;    /* the soft limit of descriptors that this process was given */
 };
 
 /* ---- loop.c ---- */
@@ -61,6 +63,9 @@ void serve_close(struct serve *serve);
 /** @return 0 on failure */
 int serve_watch(struct serve *serve, int fd, uint32_t events, struct serve_source *source);
 int serve_rewatch(struct serve *serve, int fd, uint32_t events, struct serve_source *source);
+
+/** As many descriptors as there may be, or (not `all`) as many as were given. */
+void serve_files(struct serve *serve, int all);
 
 /* ---- conn.c ---- */
 
