@@ -14,9 +14,9 @@
 #define EX_DATAERR  65
 #define EX_SOFTWARE 1
 #define EX_IOERR    74
-#define REAL_TIME_PERMILLE                                                                                             \
-    125 /* boots and the like take an eighth of their time when somebody really waits for them                         \
-         */
+
+/* Boots and the like take an eighth of their time when somebody really waits for them. */
+#define REAL_TIME_PERMILLE 125
 
 static char *file_read(const char *path, size_t *len) {
     struct sbx_buf text = SBX_BUF_INIT;

@@ -19,7 +19,7 @@ struct running running_start(const char *const *options);
 struct running running_virtual(void);
 /** Ends it with SIGTERM. @return its exit status */
 int running_stop(struct running *r);
-/** Resident memory in KiB. */
+/** Resident memory in KiB; 0 in a build with sanitizers, whose memory says nothing. */
 long running_resident_kib(const struct running *r);
 
 /** Runs the program to its end. @param out, err what it printed, up to 16 KiB each @return its exit status */
