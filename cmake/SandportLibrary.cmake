@@ -47,6 +47,8 @@ function(sandport_library part)
     set_property(GLOBAL PROPERTY SANDPORT_HEADERS_${part} ${ARG_HEADERS})
 
     set(PC_PART ${part})
+    # By its own place, so that `cmake --install --prefix ELSEWHERE` and a moved tree stay right.
+    file(RELATIVE_PATH PC_PREFIX_FROM_HERE /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
     list(TRANSFORM ARG_LINK PREPEND "sandport-" OUTPUT_VARIABLE requires)
     list(JOIN requires ", " PC_REQUIRES)
     list(JOIN ARG_REQUIRES ", " PC_REQUIRES_PRIVATE)

@@ -3,7 +3,7 @@
 
 [ $# -eq 0 ] || usage_error "check takes no arguments"
 need_build
-need "to check the source with" clang clang-format clang-tidy
+need "to check the source with" git clang clang-format clang-tidy
 install_missing
 build clang
 git ls-files '*.c' '*.h' >build/check.files

@@ -39,6 +39,7 @@ present() {
         esac
         pkg-config --exists "$module" 2>/dev/null
         ;;
+    dpkg-dev) command -v dpkg-source >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
     binutils) command -v readelf >/dev/null ;;
@@ -71,7 +72,7 @@ need_build() {
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols with" openssl binutils
+    need "to test TLS, packages and symbols with" openssl binutils ca-certificates
 }
 
 cannot_install() {

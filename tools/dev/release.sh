@@ -1,0 +1,134 @@
+# ./dev release [--sdk]
+# make the files of a release from HEAD, a dry run that publishes nothing: build/release (--sdk: try them with the SDKs)
+#
+# tarball, one static sandport-sim, checksums, provenance. The program is built from the tarball, not from the working tree.
+# Debian has no static cJSON: apt brings its source package, checked by apt's own signatures, and it is built here. Row S1.
+
+case $# in
+0) with_sdk=no ;;
+1)
+    [ "$1" = --sdk ] || usage_error "usage: ./dev release [--sdk]"
+    with_sdk=yes
+    ;;
+*) usage_error "usage: ./dev release [--sdk]" ;;
+esac
+
+need_build
+need "to make a release" git dpkg-dev
+install_missing
+if [ $with_sdk = yes ]; then
+    need_node
+    install_missing
+fi
+command -v apt-get >/dev/null || cannot_install "the source of cJSON comes by apt-get"
+git rev-parse -q --verify HEAD >/dev/null || fail "a release is made from a commit, and this is no git repository"
+
+version=$(sed -n 's/^project(sandport VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+commit=$(git rev-parse HEAD)
+stamp=$(git show -s --format=%cI HEAD)
+machine=$(uname -m)
+name=sandport-$version
+out=build/release
+work=build/release-work
+rm -rf --one-file-system "$out" "$work"
+mkdir -p "$out" "$work/apt/parts" "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/cjson/lib/pkgconfig"
+
+[ -z "$(git status --porcelain)" ] || say "the working tree differs from HEAD; the release is HEAD's"
+git archive --format=tar --prefix="$name/" HEAD | gzip -n -9 >"$out/$name.tar.gz"
+tar -C "$work" -xzf "$out/$name.tar.gz"
+
+# The system's own package sources, asked for source packages.
+if [ -f /etc/apt/sources.list ]; then
+    sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/apt/parts/main.list"
+fi
+for list in /etc/apt/sources.list.d/*; do
+    case $list in
+    *.list) sed -n 's/^deb /deb-src /p' "$list" >"$work/apt/parts/$(basename "$list")" ;;
+    *.sources) sed 's/^Types:.*/Types: deb-src/' "$list" >"$work/apt/parts/$(basename "$list")" ;;
+    esac
+done
+apt_here() {
+    apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$PWD/$work/apt/parts" \
+        -o Dir::State::lists="$PWD/$work/apt/lists" -o Dir::Cache="$PWD/$work/apt/cache" -o APT::Sandbox::User=root "$@"
+}
+quietly "$work/apt-update.log" apt_here update || fail "apt-get update for source packages failed"
+fetch_cjson() { (cd "$work" && apt_here source --download-only cjson); }
+quietly "$work/apt-source.log" fetch_cjson || fail "apt-get source cjson failed"
+quietly "$work/unpack.log" dpkg-source --no-check -x "$work"/cjson_*.dsc "$work/cjson-source" || fail "cJSON does not unpack"
+cjson_version=$(sed -n 's/^Version: //p' "$work"/cjson_*.dsc)
+mkdir "$work/cjson/include" "$work/cjson/include/cjson"
+cp "$work/cjson-source/cJSON.h" "$work/cjson/include/cjson/"
+gcc -O2 -g0 -c "$work/cjson-source/cJSON.c" -o "$work/cjson/cJSON.o"
+ar rcsD "$work/cjson/lib/libcjson.a" "$work/cjson/cJSON.o"
+cat >"$work/cjson/lib/pkgconfig/libcjson.pc" <<END
+prefix=$PWD/$work/cjson
+Name: libcjson
+Description: cJSON, static
+Version: ${cjson_version%-*}
+Libs: -L\${prefix}/lib -lcjson
+Cflags: -I\${prefix}/include -I\${prefix}/include/cjson
+END
+
+build_static() {
+    PKG_CONFIG_PATH="$PWD/$work/cjson/lib/pkgconfig" cmake -S "$work/$name" -B "$work/b" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DSANDPORT_TESTS=OFF -DSANDPORT_STATIC_SIM=ON -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD/$work/$name=." &&
+        ninja -C "$work/b" sandport-sim
+}
+quietly "$work/build.log" build_static || fail "the static sandport-sim does not build"
+program=$out/sandport-sim-$version-linux-$machine
+cp "$work/b/bin/sandport-sim" "$program"
+strip "$program"
+readelf -d "$program" | grep -q NEEDED && fail "$program is not static"
+
+# Alone in an empty root it must serve: there it starts, gives itself as the command the environment, and stops.
+mkdir "$work/empty"
+cp "$program" "$work/empty/sandport-sim"
+if [ "$(id -u)" = 0 ]; then in_empty="chroot $work/empty"; else in_empty="unshare --user --map-root-user --root $work/empty"; fi
+$in_empty /sandport-sim run -- /sandport-sim --version >"$work/empty.log" 2>&1 </dev/null ||
+    { cat "$work/empty.log" >&2; fail "sandport-sim does not run alone in an empty root"; }
+grep -qx "sandport-sim $version" "$work/empty.log" || fail "sandport-sim says another version than $version"
+
+cat >"$out/provenance.json" <<END
+{
+  "name": "sandport",
+  "version": "$version",
+  "commit": "$commit",
+  "commit_date": "$stamp",
+  "command": "./dev release",
+  "workflow": "tools/dev/release.sh",
+  "workflow_sha256": "$(git show HEAD:tools/dev/release.sh 2>/dev/null | sha256sum | cut -d ' ' -f 1)",
+  "tools": {
+    "gcc": "$(gcc -dumpfullversion)",
+    "cmake": "$(cmake --version | sed -n '1s/.* //p')",
+    "binutils": "$(ld --version | sed -n '1s/.* //p')",
+    "libc": "$(getconf GNU_LIBC_VERSION)"
+  },
+  "linked_statically": {
+    "cjson": "$cjson_version, Debian source package",
+    "libcrypto": "$(pkg-config --modversion libcrypto)"
+  }
+}
+END
+(cd "$out" && sha256sum ./*.tar.gz ./sandport-sim-* ./provenance.json | sed 's|\./||' >SHA256SUMS)
+
+if [ $with_sdk = yes ]; then
+    mkdir "$work/empty/in"
+    cp interop/scenario.json "$work/empty/in/"
+    quietly "$work/npm.log" npm --prefix interop ci --no-audit --no-fund || fail "npm ci failed"
+    $in_empty /sandport-sim serve --scenario /in/scenario.json >"$work/ready.json" 2>"$work/serve.log" </dev/null &
+    served=$!
+    trap 'kill $served 2>/dev/null || :' EXIT
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        [ -s "$work/ready.json" ] && break
+        sleep 0.1
+    done
+    admin=$(sed -n 's/.*"admin":"\([^"]*\)".*/\1/p' "$work/ready.json")
+    [ -n "$admin" ] || fail "sandport-sim did not get ready in the empty root ($work/serve.log)"
+    eval "$("$program" env --url "$admin")"
+    node interop/run.mjs >"$work/sdk.log" 2>&1 || { tail -n 40 "$work/sdk.log" >&2; fail "the SDKs found something"; }
+    tail -n 1 "$work/sdk.log"
+fi
+
+cat "$out/SHA256SUMS"
+echo "release $version of $commit is in $out; nothing was published"
+result release 1 0
