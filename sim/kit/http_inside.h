@@ -49,6 +49,7 @@ struct sim_http {
     int status;
     uint64_t answer_bytes;
     struct sbx_buf answer_body; /* of a whole answer that goes into the journal as it is */
+    int answer_is_json;         /* written by our own writer, and not changed since */
     uint64_t answer_length;
     char answer_hex[65]; /* of one that is too long for that */
     const char *ended;   /* "done", "reset", ... */

@@ -117,6 +117,20 @@ static void put_body(struct sbx_buf *line, const char *key, const char *body, si
     put_hash_of(line, key, body, len);
 }
 
+/* An answer of our own writer is JSON on one line: parsing it again was a third of the cost of a small exchange. Only
+ * a text from the request's path in it may not be UTF-8. */
+static void put_answer(struct sbx_buf *line, const struct sim_http *x) {
+    const char *body = sbx_buf_text(&x->answer_body);
+    size_t len = x->answer_body.len;
+    int as_it_is = x->answer_is_json && !x->mutate && len && !may_hold_env(body) && sbx_utf8_valid(body, len) == len;
+    if (x->answer_hex[0])
+        put_hashed(line, "answer", x->answer_length, x->answer_hex);
+    else if (as_it_is)
+        sbx_json_put_raw(line, "answer", body, len);
+    else
+        put_body(line, "answer", body, len, NULL);
+}
+
 static void put_request_body(struct sbx_buf *line, struct sim_http *x) {
     char hex[SBX_SHA256_HEX] = "";
     if (x->body_hash) {
@@ -177,10 +191,7 @@ void sim_http_journal(struct sim_http *x) {
     put_request_body(line, x);
     sbx_json_put_int(line, "body_bytes", (int64_t)x->body_bytes);
     sbx_json_put_int(line, "status", x->status);
-    if (x->answer_hex[0])
-        put_hashed(line, "answer", x->answer_length, x->answer_hex);
-    else
-        put_body(line, "answer", sbx_buf_text(&x->answer_body), x->answer_body.len, NULL);
+    put_answer(line, x);
     sbx_json_put_int(line, "answer_bytes", (int64_t)x->answer_bytes);
     sbx_json_put_string(line, "ended", x->ended);
     put_list(line, "faults", &x->faults);

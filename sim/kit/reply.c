@@ -132,6 +132,7 @@ void sim_http_reply(struct sim_http *x, int status, const char *content_type, co
 }
 
 void sim_http_reply_json(struct sim_http *x, int status, struct sbx_buf *body) {
+    x->answer_is_json = 1;
     if (sbx_buf_status(body))
         sim_http_abort(x, SIM_ABORT_RESET);
     else
