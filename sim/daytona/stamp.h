@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define DAY_STAMP_SIZE 40
+#define DAY_STAMP_SIZE 64
 
 /** 2026-06-01T12:00:00.000Z */
 void sim_day_stamp(int64_t wall_ms, char out[DAY_STAMP_SIZE]);

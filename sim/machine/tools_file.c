@@ -322,7 +322,7 @@ static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
         c->status = 1;
         return;
     }
-    uint32_t mode;
+    uint32_t mode = at.node->mode;
     int is_dir = at.node->type == 'd';
     file_mode(c->text, at.node->mode, is_dir, p->umask, &mode);
     if (is_dir && c->text[0] >= '0' && c->text[0] <= '7' && strlen(c->text) < 5) mode |= at.node->mode & 06000;

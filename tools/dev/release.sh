@@ -47,9 +47,11 @@ for list in /etc/apt/sources.list.d/*; do
     *.sources) sed 's/^Types:.*/Types: deb-src/' "$list" >"$work/apt/parts/$(basename "$list")" ;;
     esac
 done
+apt_folder=$PWD/$work/apt
+: >"$apt_folder/none.list"
 apt_here() {
-    apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$PWD/$work/apt/parts" \
-        -o Dir::State::lists="$PWD/$work/apt/lists" -o Dir::Cache="$PWD/$work/apt/cache" -o APT::Sandbox::User=root "$@"
+    apt-get -q -o Dir::Etc::sourcelist="$apt_folder/none.list" -o Dir::Etc::sourceparts="$apt_folder/parts" \
+        -o Dir::State::lists="$apt_folder/lists" -o Dir::Cache="$apt_folder/cache" -o APT::Sandbox::User=root "$@"
 }
 quietly "$work/apt-update.log" apt_here update || fail "apt-get update for source packages failed"
 fetch_cjson() { (cd "$work" && apt_here source --download-only cjson); }
