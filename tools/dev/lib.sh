@@ -72,7 +72,7 @@ need_build() {
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols with" openssl binutils ca-certificates
+    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git
 }
 
 cannot_install() {

@@ -13,6 +13,7 @@ case $# in
 *) usage_error "usage: ./dev release [--sdk]" ;;
 esac
 
+. tools/dev/lib_release.sh
 need_build
 need "to make a release" git dpkg-dev
 install_missing
@@ -25,7 +26,6 @@ git rev-parse -q --verify HEAD >/dev/null || fail "a release is made from a comm
 
 version=$(sed -n 's/^project(sandport VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 commit=$(git rev-parse HEAD)
-stamp=$(git show -s --format=%cI HEAD)
 machine=$(uname -m)
 name=sandport-$version
 out=build/release
@@ -34,7 +34,7 @@ rm -rf --one-file-system "$out" "$work"
 mkdir -p "$out" "$work/apt/parts" "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/cjson/lib/pkgconfig"
 
 [ -z "$(git status --porcelain)" ] || say "the working tree differs from HEAD; the release is HEAD's"
-git archive --format=tar --prefix="$name/" HEAD | gzip -n -9 >"$out/$name.tar.gz"
+release_tarball "$out/$name.tar.gz" "$name"
 tar -C "$work" -xzf "$out/$name.tar.gz"
 
 # The system's own package sources, asked for source packages.
@@ -90,28 +90,8 @@ $in_empty /sandport-sim run -- /sandport-sim --version >"$work/empty.log" 2>&1 <
     { cat "$work/empty.log" >&2; fail "sandport-sim does not run alone in an empty root"; }
 grep -qx "sandport-sim $version" "$work/empty.log" || fail "sandport-sim says another version than $version"
 
-cat >"$out/provenance.json" <<END
-{
-  "name": "sandport",
-  "version": "$version",
-  "commit": "$commit",
-  "commit_date": "$stamp",
-  "command": "./dev release",
-  "workflow": "tools/dev/release.sh",
-  "workflow_sha256": "$(git show HEAD:tools/dev/release.sh 2>/dev/null | sha256sum | cut -d ' ' -f 1)",
-  "tools": {
-    "gcc": "$(gcc -dumpfullversion)",
-    "cmake": "$(cmake --version | sed -n '1s/.* //p')",
-    "binutils": "$(ld --version | sed -n '1s/.* //p')",
-    "libc": "$(getconf GNU_LIBC_VERSION)"
-  },
-  "linked_statically": {
-    "cjson": "$cjson_version, Debian source package",
-    "libcrypto": "$(pkg-config --modversion libcrypto)"
-  }
-}
-END
-(cd "$out" && sha256sum ./*.tar.gz ./sandport-sim-* ./provenance.json | sed 's|\./||' >SHA256SUMS)
+release_provenance "$out/provenance.json" "$version" "$cjson_version"
+release_checksums "$out"
 
 if [ $with_sdk = yes ]; then
     mkdir "$work/empty/in"
