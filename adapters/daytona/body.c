@@ -2,6 +2,7 @@
 #include "adapters/daytona/body.h"
 
 #include <sandport/kit/text.h>
+#include <stdio.h>
 #include <string.h>
 
 static void put_pairs(struct sbx_buf *body, const char *key, const struct sbx_pair *pairs, size_t n) {
@@ -99,6 +100,45 @@ static void copy_build(struct sbx_buf *body, const struct daytona_dto *old, cons
     copy_member(body, old->node, "disk", "disk");
 }
 
+static int is_object(const struct sbx_json_node *from, const char *key) {
+    const struct sbx_json_node *member = sbx_json_member(from, key);
+    return member && sbx_json_type(member) == SBX_JSON_OBJECT;
+}
+
+enum sbx_status daytona_replaceable(struct sbx_json *js, const struct daytona_dto *old, struct sbx_error *err) {
+    const struct sbx_json_node *build =
+        is_object(old->node, "buildInfo") ? sbx_json_member(old->node, "buildInfo") : NULL;
+    const char *missing = NULL;
+    if (!is_object(old->node, "env")) missing = "env";
+    if (!is_object(old->node, "labels")) missing = "labels";
+    if (build ? !*sbx_json_opt_string(js, build, "dockerfileContent", "") : !*old->snapshot)
+        missing = "snapshot or buildInfo"; /* guard: replacement_is_the_same */
+    if (!missing) return SBX_OK;
+    return sbx_fail(err, SBX_NOT_READY, SBX_OUTCOME_DONE, "proven dead, and not replaced: Daytona does not say its %s",
+                    missing);
+}
+
+/* Minutes from a fixed day to "2026-06-01T10:00:00.000Z"; -1 if it is no such stamp. Years begin in March here, so that
+ * the leap day comes last. */
+static int64_t stamp_minutes(const char *text) {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, used = 0;
+    if (!text || sscanf(text, "%4d-%2d-%2dT%2d:%2d:%n", &year, &month, &day, &hour, &minute, &used) != 5 || !used)
+        return -1;
+    if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23) return -1;
+    if (minute < 0 || minute > 59) return -1;
+    int64_t y = month < 3 ? year - 1 : year, m = month < 3 ? month + 9 : month - 3;
+    int64_t days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day;
+    return (days * 24 + hour) * 60 + minute;
+}
+
+/* The time-to-live that the old one was launched with, whole: both stamps are Daytona's, so no clock of ours decides.
+ */
+static void copy_ttl(struct sbx_buf *body, struct sbx_json *js, const struct daytona_dto *old) {
+    int64_t from = stamp_minutes(sbx_json_opt_string(js, old->node, "createdAt", NULL));
+    int64_t to = stamp_minutes(sbx_json_opt_string(js, old->node, "autoDestroyAt", NULL));
+    if (from >= 0 && to > from) sbx_json_put_int(body, "ttlMinutes", to - from);
+}
+
 void daytona_body_of_replacement(struct sbx_buf *body, struct sbx_json *js, const struct daytona_dto *old,
                                  const char *acquisition) {
     static const char *const kept[] = {"env",
@@ -124,5 +164,6 @@ void daytona_body_of_replacement(struct sbx_buf *body, struct sbx_json *js, cons
         sbx_json_put_string(body, "snapshot", old->snapshot);
     copy_labels(body, js, old, acquisition);
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) copy_member(body, old->node, kept[i], kept[i]);
+    copy_ttl(body, js, old);
     sbx_json_end_object(body);
 }

@@ -22,8 +22,13 @@ enum sbx_status daytona_launch_options(const struct daytona *d, const struct sbx
 
 void daytona_body_of_launch(struct sbx_buf *body, const struct daytona_launch *launch);
 
-/** What keeps: snapshot or build, labels, environment, user, intervals, volumes, network settings, region. What does
- * not: the name, files. */
+/** Can a replacement be what `old` was? Not if Daytona does not say from what it was made, or its labels or
+ * environment: then it would be another sandbox under the same handle.
+ *  @return SBX_OK, or SBX_NOT_READY with what is missing in err->detail */
+enum sbx_status daytona_replaceable(struct sbx_json *js, const struct daytona_dto *old, struct sbx_error *err);
+
+/** What keeps: snapshot or build, labels, environment, user, intervals, volumes, network settings, region; a
+ *  time-to-live begins anew. What does not: the name, files. */
 void daytona_body_of_replacement(struct sbx_buf *body, struct sbx_json *js, const struct daytona_dto *old,
                                  const char *acquisition);
 

@@ -5,6 +5,7 @@
 #include "adapters/daytona/change.h"
 
 #define TRIES       4
+#define TRY_MS      45000 /* Daytona holds a start for up to 30 s */
 #define WAIT_MS     250
 #define WAIT_MS_MAX 2000
 
@@ -28,8 +29,9 @@ static enum sbx_status change_send(struct daytona *d, enum daytona_op op, const 
     struct sbx_buf url = SBX_BUF_INIT;
     daytona_url(d, &url, id, rest);
     const struct daytona_request req = {.op = op, .method = "POST", .url = sbx_buf_text(&url)};
+    const struct sbx_call bounded = sbx_call_within(call, d->env, TRY_MS);
     enum sbx_status st = sbx_buf_status(&url);
-    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, call, reply, err);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, &bounded, reply, err);
     sbx_buf_finish(&url);
     return st;
 }
@@ -71,6 +73,7 @@ enum sbx_status daytona_change(struct daytona *d, enum daytona_op op, const char
         enum change_next next = change_next(st, goal, seen, transient, tries, d->env->now_ms(d->env) - first_ms);
         if (next == CHANGE_DONE) st = SBX_OK;
         if (next != CHANGE_AGAIN) break;
+        if (st == SBX_CONFLICT) daytona_conflict_wait(&backoff, d->env->now_ms(d->env) - first_ms);
         enum sbx_status slept = sbx_backoff_sleep(&backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
         if (slept) {
             st = sbx_fail(err, slept, (enum sbx_outcome)err->outcome, NULL);

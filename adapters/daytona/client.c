@@ -44,6 +44,23 @@ void daytona_toolbox_url(struct sbx_buf *url, const struct sbx_identity *who, co
 
 /* ---- what came back ---- */
 
+static void message_copy(struct daytona_evidence *got, const char *text, size_t len) {
+    if (len >= sizeof(got->message)) len = sizeof(got->message) - 1;
+    memcpy(got->message, text, len);
+    got->message[len] = 0;
+}
+
+/* A bulk upload answers {"errors":["..."]} and no message. */
+static const char *first_error(struct sbx_json *js, const struct sbx_json_node *root) {
+    const struct sbx_json_node *first = sbx_json_first(sbx_json_opt_array(js, root, "errors"));
+    return first && sbx_json_type(first) == SBX_JSON_STRING ? sbx_json_as_string(js, first) : "";
+}
+
+/* Some answers are a line of plain text; a page of HTML says nothing, whatever words are in it. */
+static int is_plain_line(const struct sbx_buf *body) {
+    return body->len > 0 && body->len < 256 && !memchr(body->data, '<', body->len);
+}
+
 void daytona_evidence_of(const struct sbx_answer *ans, struct daytona_evidence *got) {
     struct sbx_json *js = NULL;
     memset(got, 0, sizeof(*got));
@@ -58,9 +75,10 @@ void daytona_evidence_of(const struct sbx_answer *ans, struct daytona_evidence *
         got->is_json = sbx_json_type(root) == SBX_JSON_OBJECT || sbx_json_type(root) == SBX_JSON_ARRAY;
         (void)!sbx_copy(got->code, sizeof(got->code), sbx_json_opt_string(js, root, "code", ""));
         const char *message = sbx_json_opt_string(js, root, "message", "");
-        size_t len = strlen(message) < sizeof(got->message) ? strlen(message) : sizeof(got->message) - 1;
-        memcpy(got->message, message, len);
-        got->message[len] = 0;
+        if (!*message) message = first_error(js, root);
+        message_copy(got, message, strlen(message));
+    } else if (is_plain_line(&ans->body)) {
+        message_copy(got, ans->body.data, ans->body.len);
     }
     sbx_json_free(js);
 }
@@ -91,6 +109,8 @@ enum sbx_status daytona_send(struct daytona *d, const struct daytona_request *re
     sbx_answer_init(&reply->ans, sizeof(reply->ans));
     wire.headers = headers;
     wire.header_count = daytona_headers(d, req->body ? "application/json" : NULL, "application/json", headers);
+    if (req->op == DAYTONA_DIR) /* asking where things are must not keep a sandbox from stopping when idle */
+        headers[wire.header_count++] = (struct sbx_header){"X-Daytona-Skip-Last-Activity-Update", "true"};
     wire.body = req->body ? sbx_buf_text(req->body) : NULL;
     wire.body_len = req->body ? req->body->len : 0;
     wire.deadline_ms = call->deadline_ms;

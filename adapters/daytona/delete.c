@@ -18,6 +18,11 @@ static enum delete_next delete_next(enum sbx_status st, int transient, int tries
     return transient && tries < TRIES ? DELETE_AGAIN : DELETE_TELL;         /* guard: delete_failure_is_told */
 }
 
+void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms) {
+    int64_t left_ms = DAYTONA_CONFLICT_MS - since_ms;
+    if (left_ms > 0 && backoff->next_ms > left_ms) backoff->next_ms = left_ms;
+}
+
 static enum sbx_status delete_send(struct daytona *d, const char *id, const struct sbx_call *call,
                                    struct daytona_reply *reply, struct sbx_error *err) {
     struct sbx_buf url = SBX_BUF_INIT;
@@ -55,6 +60,7 @@ enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct s
             delete_next(st, daytona_is_transient(&reply.got), tries, d->env->now_ms(d->env) - first_ms);
         if (next == DELETE_WAIT) break;
         if (next == DELETE_TELL) goto done;
+        if (st == SBX_CONFLICT) daytona_conflict_wait(&backoff, d->env->now_ms(d->env) - first_ms);
         enum sbx_status slept = sbx_backoff_sleep(&backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
         if (slept) {
             st = sbx_fail(err, st == SBX_CONFLICT && slept == SBX_DEADLINE ? st : slept, SBX_OUTCOME_UNKNOWN, NULL);

@@ -43,6 +43,7 @@ void daytona_dto_read(struct sbx_json *js, const struct sbx_json_node *node, str
     out->toolbox_url = sbx_json_opt_string(js, node, "toolboxProxyUrl", "");
     out->snapshot = sbx_json_opt_string(js, node, "snapshot", "");
     out->target = sbx_json_opt_string(js, node, "target", "");
+    (void)sbx_json_opt_object(js, node, "labels"); /* whose it is hangs on them: another type is no answer */
     out->state = out->state_text ? daytona_state_of(out->state_text) : SBX_STATE_UNKNOWN;
     if (out->id && (!*out->id || strlen(out->id) >= SBX_ID_SIZE)) sbx_json_complain(js, node, "id", "1 to 127 bytes");
 }

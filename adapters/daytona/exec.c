@@ -4,6 +4,8 @@
  * timeout always goes with it, since the daemon's own default differs between versions (none, 10 s, 360 s). */
 #include "adapters/daytona/verbs.h"
 
+#define EXPLAIN_MS 5000
+
 struct exec_host {
     struct daytona *d;
     const struct sbx_identity *who;
@@ -59,6 +61,26 @@ static enum sbx_status exec_run(void *ctx, const char *line, const struct sbx_pa
     return st;
 }
 
+/* A toolbox that cannot be reached answers in words that change; what the sandbox's state is does not depend on them.
+ * @return st, or what explains it better; whether the command ran stays as it was known */
+static enum sbx_status exec_explained(struct daytona *d, enum sbx_status st, const char *id,
+                                      const struct sbx_call *call, struct sbx_error *err) {
+    struct daytona_view view = {0};
+    struct sbx_error quiet;
+    int unexplained = st == SBX_PROVIDER || st == SBX_NOT_READY || st == SBX_NOT_FOUND || st == SBX_PROTOCOL;
+    if (!unexplained || err->http_status < 400) return st;
+    sbx_error_init(&quiet, sizeof(quiet));
+    const struct sbx_call brief = sbx_call_within(call, d->env, EXPLAIN_MS);
+    enum sbx_status seen = daytona_view_once(d, id, &brief, &view, &quiet);
+    if (seen == SBX_NOT_FOUND)
+        st = sbx_fail(err, SBX_NOT_FOUND, (enum sbx_outcome)err->outcome, NULL);
+    else if (!seen && view.is.state != SBX_STATE_RUNNING && view.is.state != SBX_STATE_UNKNOWN)
+        st = sbx_fail(err, SBX_NOT_READY, (enum sbx_outcome)err->outcome, "the sandbox's state is %s",
+                      sbx_state_name(view.is.state));
+    daytona_view_finish(&view);
+    return st;
+}
+
 enum sbx_status daytona_exec(void *self, const struct sbx_identity *who, const char *command,
                              const struct sbx_exec_options *opt, const struct sbx_call *call,
                              struct sbx_exec_result *result, struct sbx_error *err) {
@@ -74,5 +96,7 @@ enum sbx_status daytona_exec(void *self, const struct sbx_identity *who, const c
     if (opt->mode == SBX_EXEC_WIRE)
         return sbx_fail(err, SBX_UNSUPPORTED, SBX_OUTCOME_NOT_SENT, "mode: only exact exec is there for Daytona");
     enum sbx_status st = daytona_address(d, &where, call, err);
-    return st ? st : sbx_exact_exec(&work, command, opt, call, result, err);
+    if (st) return st;
+    st = sbx_exact_exec(&work, command, opt, call, result, err);
+    return st ? exec_explained(d, st, where.id, call, err) : SBX_OK;
 }

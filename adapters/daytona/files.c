@@ -127,6 +127,7 @@ enum sbx_status daytona_download(void *self, const struct sbx_identity *who, con
     req.url = sbx_buf_text(&url);
     req.headers = headers;
     req.header_count = daytona_headers(d, NULL, "*/*", headers);
+    req.flags = SBX_REQUEST_IDEMPOTENT;
     st = sbx_buf_status(&url);
     if (st) {
         sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);

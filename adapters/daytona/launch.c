@@ -7,6 +7,8 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
+#define DETACHED_MS 15000 /* how long a detached launch lets its request be held */
+
 enum sbx_status daytona_create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
                                     struct daytona_reply *reply, struct daytona_dto *dto, struct sbx_error *err) {
     struct sbx_buf url = SBX_BUF_INIT;
@@ -137,6 +139,21 @@ enum sbx_status daytona_launch(void *self, const struct sbx_launch_options *opt,
     return st;
 }
 
+/* Daytona holds the answer for up to 30 s while the sandbox boots, which is what a detached launch does not wait for:
+ * the sandbox is there by its name long before. Anything but the one that is ours stays the failure that it was. */
+static enum sbx_status detached_held(struct daytona *d, struct daytona_made *made, const struct sbx_call *call,
+                                     struct sbx_identity *who, struct sbx_error *err) {
+    struct daytona_view view = {0};
+    struct sbx_error first = *err;
+    enum sbx_status st = SBX_DEADLINE;
+    if (leftover_find(d, made, call, &view, made->id) == LEFT_OURS)
+        st = daytona_dto_identity(d, view.reply.js, &view.is, who, err);
+    else
+        *err = first;
+    daytona_view_finish(&view);
+    return st;
+}
+
 enum sbx_status daytona_launch_detached(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
                                         struct sbx_identity *out, struct sbx_error *err) {
     struct daytona *d = self;
@@ -146,8 +163,11 @@ enum sbx_status daytona_launch_detached(void *self, const struct sbx_launch_opti
     if (st) return st;
     struct daytona_made made = {.name = launch.name, .acquisition = opt->acquisition};
     const struct sbx_call bounded = opt->create_ms ? sbx_call_within(call, d->env, opt->create_ms) : *call;
+    const struct sbx_call held = sbx_call_within(&bounded, d->env, DETACHED_MS);
     daytona_body_of_launch(&body, &launch);
-    st = create_begin(d, &body, &made, &bounded, out, err);
+    st = create_begin(d, &body, &made, &held, out, err);
+    if (st == SBX_DEADLINE && sbx_call_check(&bounded, d->env) == SBX_OK)
+        st = detached_held(d, &made, &bounded, out, err);
     if (made.id[0]) (void)!sbx_copy(out->id, sizeof(out->id), made.id);
     if (st) st = create_failed(d, st, &made, call, err);
     sbx_buf_finish(&body);

@@ -11,6 +11,7 @@
 
 #define PAGE_SIZE_MAX 200
 #define PAGES_MAX     10000
+#define WORK_DIR_MS   5000
 
 /* Where the next page begins. */
 struct list_place {
@@ -242,10 +243,11 @@ enum sbx_status daytona_info(void *self, const struct sbx_identity *who, const s
     struct sbx_info *info = NULL;
     sbx_error_init(&quiet, sizeof(quiet));
     enum sbx_status st = daytona_view_read(d, who->id, call, &view, err);
+    const struct sbx_call brief = sbx_call_within(call, d->env, WORK_DIR_MS);
     if (!st) st = daytona_dto_identity(d, view.reply.js, &view.is, &now, err);
     if (st) goto done;
     /* Only one that runs can say where it works, and not being able to say so is no failure of the read. */
-    if (view.is.state == SBX_STATE_RUNNING && daytona_dir(d, &now, "/work-dir", call, &work_dir, &quiet))
+    if (view.is.state == SBX_STATE_RUNNING && daytona_dir(d, &now, "/work-dir", &brief, &work_dir, &quiet))
         sbx_buf_clear(&work_dir);
     info = daytona_dto_info(d, view.reply.js, &view.is, sbx_buf_text(&work_dir));
     if (info)

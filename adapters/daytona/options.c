@@ -155,6 +155,8 @@ enum sbx_status daytona_launch_options(const struct daytona *d, const struct sbx
     if ((st = provider_options(opt, out, err))) return st;
     if (out->auto_stop_min && opt->auto_pause_min)
         return wrong(err, SBX_INVALID_ARGUMENT, "auto_pause_min", "0 beside an auto-stop interval");
+    if (opt->auto_pause_min && opt->auto_delete_min == SBX_EPHEMERAL)
+        return wrong(err, SBX_INVALID_ARGUMENT, "auto_pause_min", "0 for one that is deleted at its stop");
     if ((st = network_check(opt, err))) return st;
     return volumes_check(opt, err);
 }

@@ -82,7 +82,8 @@ enum daytona_probe daytona_probe(struct daytona *d, const struct sbx_identity *w
         if (tries >= TRIES_MIN && d->env->now_ms(d->env) >= end_ms) break;
         enum sbx_status st = sbx_backoff_sleep(&backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
         if (st) {
-            if (!undecided) sbx_fail(&first, st, SBX_OUTCOME_DONE, "the probe did not end in time");
+            if (!undecided || st == SBX_CANCELLED)
+                sbx_fail(&first, st, SBX_OUTCOME_DONE, "the probe did not end in time");
             undecided = 1;
             break;
         }

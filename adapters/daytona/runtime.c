@@ -66,6 +66,12 @@ static int is_key(const char *key) {
     return len > 0 && len <= KEY_BYTES_MAX;
 }
 
+/* Three parts with dots between. */
+static int is_jwt(const char *key) {
+    const char *first = strchr(key, '.'), *second = first ? strchr(first + 1, '.') : NULL;
+    return second && first > key && second > first + 1 && second[1] && !strchr(second + 1, '.');
+}
+
 static enum sbx_status options_check(const struct sbx_daytona_options *opt, struct sbx_error *err) {
     if (!opt->endpoint)
         return wrong(err, "endpoint", "one, for example SBX_DAYTONA_ENDPOINT"); /* guard: explicit_arguments */
@@ -74,6 +80,8 @@ static enum sbx_status options_check(const struct sbx_daytona_options *opt, stru
     if (!opt->api_key) return wrong(err, "api_key", "one");
     if (!is_key(opt->api_key)) return wrong(err, "api_key", "printable ASCII without spaces");
     if (opt->organization_id && !is_key(opt->organization_id)) return wrong(err, "organization_id", "an id");
+    if (opt->organization_id && !is_jwt(opt->api_key)) /* an API key has its organisation; Daytona refuses another */
+        return wrong(err, "organization_id", "NULL unless api_key is a JWT");
     if (opt->snapshot && !*opt->snapshot) return wrong(err, "snapshot", "a name");
     if (opt->target && !*opt->target) return wrong(err, "target", "a region");
     if (opt->recreate_on_failed_start < SBX_DEFAULT || opt->recreate_on_failed_start > SBX_NO)

@@ -87,7 +87,8 @@ static enum sbx_status start_replace(struct start *s, struct sbx_start_result *r
     struct sbx_identity fresh = {.size = sizeof(fresh)};
     struct sbx_buf body = SBX_BUF_INIT;
     char acquisition[SBX_ACQUISITION_SIZE], name[64];
-    enum sbx_status st = replace_begin(s, acquisition, err);
+    enum sbx_status st = daytona_replaceable(s->view.reply.js, &s->view.is, err);
+    if (!st) st = replace_begin(s, acquisition, err);
     if (st) return st;
     note(s, "the exec daemon is proven dead: a replacement is created, proven, and then the dead one deleted");
     daytona_body_of_replacement(&body, s->view.reply.js, &s->view.is, acquisition);

@@ -5,6 +5,7 @@
 
 #define POLL_MS     50
 #define POLL_MS_MAX 1000
+#define TRY_MS      10000 /* one read that hangs must not use up the wait */
 #define GONE_MS     2000
 
 void daytona_view_finish(struct daytona_view *view) {
@@ -103,7 +104,8 @@ enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum dayto
     int done = 0;
     sbx_backoff_init(&backoff, POLL_MS, POLL_MS_MAX);
     for (;;) {
-        enum sbx_status st = daytona_view_once(d, id, call, view, err);
+        const struct sbx_call bounded = sbx_call_within(call, d->env, TRY_MS);
+        enum sbx_status st = daytona_view_once(d, id, &bounded, view, err);
         if (st == SBX_OK) {
             enum daytona_wait verdict = daytona_wait_verdict(goal, view->is.state);
             last = view->is.state;

@@ -1,6 +1,8 @@
 /* Starting: what is returned as it is, what replaces, and in which order. Rows D4-D8. */
 #include "daytona_world.h"
 
+#include <stdio.h>
+
 #define DEAD                                                                                                           \
     "{'op':'daytona.sandbox.start','phase':'after_commit','times':1,'effect':{'kind':'dead_toolbox','dialect':'502'}}"
 
@@ -182,6 +184,30 @@ static void must_not_fire_change_by_another__not_started(void) {
     left_alone(&w);
 }
 
+static void replaced_when_read_as(const char *path, const char *value, int32_t want, int64_t made) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    char fault[256];
+    snprintf(fault, sizeof(fault),
+             "{'op':'daytona.sandbox.get','phase':'mid_reply','effect':{'kind':'mutate','path':'%s','value':%s}}", path,
+             value);
+    world_fault(&w, DEAD);
+    world_fault(&w, fault);
+    T_STATUS(start_after(&w, NULL), want);
+    T_EQ(sbx_sim_ledger_made(w.sim), made);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+static void must_fire_replacement_is_the_same__made_from_what(void) {
+    replaced_when_read_as("$.snapshot", "null", SBX_NOT_READY, 1);
+    replaced_when_read_as("$.env", "null", SBX_NOT_READY, 1);
+    replaced_when_read_as("$.labels", "null", SBX_NOT_READY, 1);
+}
+
+static void must_not_fire_replacement_is_the_same__all_is_said(void) {
+    replaced_when_read_as("$.daemonVersion", "null", SBX_OK, 2);
+}
+
 T_CASES(T_CASE(must_fire_start_refetch_error__unauthorised), T_CASE(must_fire_start_refetch_error__rate_limited),
         T_CASE(must_not_fire_start_refetch_error__healthy), T_CASE(must_fire_start_undecided_probe__one_reset),
         T_CASE(must_fire_start_undecided_probe__forbidden), T_CASE(must_not_fire_start_undecided_probe__dead),
@@ -191,4 +217,5 @@ T_CASES(T_CASE(must_fire_start_refetch_error__unauthorised), T_CASE(must_fire_st
         T_CASE(must_fire_start_still_started__stopped_meanwhile), T_CASE(must_not_fire_start_still_started__dead),
         T_CASE(must_fire_dead_deleted_last__replacement_dead_too), T_CASE(must_fire_dead_deleted_last__keep_dead),
         T_CASE(must_not_fire_dead_deleted_last__proven), T_CASE(must_fire_change_by_another__starting),
-        T_CASE(must_not_fire_change_by_another__not_started))
+        T_CASE(must_not_fire_change_by_another__not_started), T_CASE(must_fire_replacement_is_the_same__made_from_what),
+        T_CASE(must_not_fire_replacement_is_the_same__all_is_said))

@@ -251,7 +251,7 @@ static void f035_stopped_by_itself(void) {
         {"bad request: failed to resolve container IP: no IP address found. Is the Sandbox started?", SBX_NOT_READY,
          SBX_OUTCOME_REFUSED},
         {"bad request: failed to get runner info: Sandbox does not have a runner", SBX_NOT_READY, SBX_OUTCOME_REFUSED},
-        {"bad request: words that nobody has seen yet", SBX_PROVIDER, SBX_OUTCOME_UNKNOWN}};
+        {"bad request: words that nobody has seen yet", SBX_NOT_READY, SBX_OUTCOME_UNKNOWN}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct world w = world_with_stopped_sandbox(SEED);
         fault_status(&w, "toolbox.execute", "before", 1, 400, rows[i].text);
