@@ -5,6 +5,7 @@
 need_build
 need_node
 install_missing
+use_node
 build dev sandport-sim
 rm -rf build/drift
 mkdir -p build/drift

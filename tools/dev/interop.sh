@@ -5,6 +5,7 @@
 need_build
 need_node
 install_missing
+use_node
 build dev sandport-sim
 if [ ! -f interop/node_modules/.package-lock.json ] ||
     [ interop/package-lock.json -nt interop/node_modules/.package-lock.json ]; then

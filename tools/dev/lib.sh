@@ -170,13 +170,26 @@ run_ctest() {
 
 # --- official SDKs ---------------------------------------------------------------------------------------------------
 
-# Node 18 or newer and npm: from the system, else the distribution's packages.
+# The SDKs' newest generation wants a Node that has process.getBuiltinModule: 20.16, 22.3 or newer.
+node_fits() { node -e 'process.exit(process.getBuiltinModule ? 0 : 1)' 2>/dev/null; }
+
+# npm, and some Node to run it with; an old one serves to fetch a newer.
 need_node() {
-    major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
-    if [ "${major:-0}" -ge 18 ] && command -v npm >/dev/null; then return 0; fi
+    if command -v npm >/dev/null; then return 0; fi
     missing="$missing nodejs npm"
     missing_why="$missing_why
-    to run the official SDKs with: nodejs npm (18 or newer)"
+    to run the official SDKs with: nodejs npm"
+}
+
+# Makes `node` one that fits, by npm's own package of it where the system's is too old.
+use_node() {
+    if node_fits; then return 0; fi
+    PATH=$PWD/build/node/node_modules/node/bin:$PATH
+    if node_fits; then return 0; fi
+    say "the system's Node is too old for the SDKs: fetching one into build/node with npm"
+    quietly build/node/install.log npm install --prefix build/node --no-audit --no-fund node@22 ||
+        fail "npm install node@22 failed"
+    node_fits || fail "the Node in build/node does not run"
 }
 
 # sdk_steps LOG FOLDER [TAG...]: runs FOLDER/run.mjs against the simulator; `counts` is then "passed failed".

@@ -20,6 +20,7 @@ install_missing
 if [ $with_sdk = yes ]; then
     need_node
     install_missing
+    use_node
 fi
 command -v apt-get >/dev/null || cannot_install "the source of cJSON comes by apt-get"
 git rev-parse -q --verify HEAD >/dev/null || fail "a release is made from a commit, and this is no git repository"
