@@ -189,6 +189,7 @@ use_node() {
     say "the system's Node is too old for the SDKs: fetching one into build/node with npm"
     quietly build/node/install.log npm install --prefix build/node --no-audit --no-fund node@22 ||
         fail "npm install node@22 failed"
+    hash -r
     node_fits || fail "the Node in build/node does not run"
 }
 
