@@ -12,8 +12,8 @@
 static const char *const seeds[] = {
     "GET /api/sandbox?limit=1 HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\n\r\n",
     "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhelloGET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
-    "PUT /y HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n1a\r\nabcdefghijklmnopqrstuvwxyz"
-    "\r\n0\r\nX: 1\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
+    "PUT /y HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\nX: 1\r\n\r\n",
+    "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1a\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n",
     "OPTIONS * HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx",
 };
 static const char *const pieces[] = {"\r\n",
