@@ -93,9 +93,6 @@ static void a_signal_ends_serve_with_0_also_during_a_request(void) {
 
 /* ---- run ---- */
 
-/* A POST of `body` to the API by the shell's own means would need a tool; this program is its own client. */
-static const char *const self = "/proc/self/exe";
-
 static void run_gives_the_command_its_clouds(void) {
     T_EQ(RUN("run", "--", "sh", "-c", "echo \"$DAYTONA_API_URL $DAYTONA_API_KEY $SANDPORT_SIM_ADMIN\""), 0);
     T_CONTAINS(out, "http://127.0.0.1:");
@@ -112,14 +109,14 @@ static void run_ends_as_its_command_does(void) {
     T_CONTAINS(err, "cannot run /nonexistent/command");
 }
 
-/* The command is this test again, as a client of what DAYTONA_API_URL names. */
+/* The command is this program again: see main(). */
 static int run_client(const char *act) {
     char exe[4096];
-    ssize_t n = readlink(self, exe, sizeof(exe) - 1);
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
     T_TRUE(n > 0);
     exe[n] = 0;
     setenv("SIM_SERVE_ACT", act, 1);
-    int status = RUN("run", "--time", "virtual", "--auto-advance", "--", exe, "as_client");
+    int status = RUN("run", "--time", "virtual", "--auto-advance", "--", exe);
     unsetenv("SIM_SERVE_ACT");
     return status;
 }
@@ -150,10 +147,9 @@ static void run_forwards_signals(void) {
     T_EQ(RUN("run", "--", "sh", "-c", "trap 'exit 9' TERM; kill -TERM $PPID; while :; do :; done"), 9);
 }
 
-/* Only as a command of run: plays the client that the case wants, and exits as it says. */
-static void as_client(void) {
-    const char *act = getenv("SIM_SERVE_ACT"), *url = getenv("DAYTONA_API_URL");
-    if (!act) return;
+/* As a command of run: plays the client that the case wants, and exits as it says. */
+static _Noreturn void act_as_client(const char *act) {
+    const char *url = getenv("DAYTONA_API_URL");
     int port = (int)strtol(strrchr(url, ':') + 1, NULL, 10);
     char *answer, id[128] = "";
     if (strstr(act, "create")) {
@@ -191,7 +187,7 @@ static void env_prints_what_a_shell_can_read(void) {
 
 /* A serial client on virtual time: byte for byte, also with --auto-advance. */
 static char *journal_of_a_session(int auto_advance, const char *seed) {
-    char path[] = "/tmp/sandport-journal-XXXXXX", id[64];
+    char path[] = "/tmp/sandport-journal-XXXXXX";
     char *answer;
     int fd = mkstemp(path);
     T_TRUE(fd >= 0);
@@ -208,7 +204,6 @@ static char *journal_of_a_session(int auto_advance, const char *seed) {
         free(ask(r.daytona, "POST", "/api/sandbox", "", "{}")); /* no key */
     }
     for (int i = 0; i < 20; i++) free(ask(r.daytona, "GET", "/api/sandbox/none", KEY_HEADER, NULL));
-    (void)id;
     T_EQ(running_stop(&r), 0);
     FILE *f = fdopen(fd, "r");
     char *text = calloc(1, 1 << 18);
@@ -244,10 +239,23 @@ static void the_same_seed_writes_the_same_journal(void) {
     }
 }
 
-T_CASES(T_CASE(wrong_usage_is_64_on_stderr), T_CASE(help_and_version_are_on_stdout),
-        T_CASE(a_scenario_that_is_none_is_told), T_CASE(the_ready_line_is_all_that_serve_prints),
-        T_CASE(a_signal_ends_serve_with_0_also_during_a_request), T_CASE(run_gives_the_command_its_clouds),
-        T_CASE(run_ends_as_its_command_does), T_CASE(must_fire_run_leaked__sandbox_left),
-        T_CASE(must_not_fire_run_leaked__sandbox_deleted), T_CASE(must_fire_run_unsupported__route_not_simulated),
-        T_CASE(must_not_fire_run_unsupported__harmless_route), T_CASE(run_forwards_signals), T_CASE(as_client),
-        T_CASE(env_prints_what_a_shell_can_read), T_CASE(the_same_seed_writes_the_same_journal))
+static const struct t_case cases[] = {T_CASE(wrong_usage_is_64_on_stderr),
+                                      T_CASE(help_and_version_are_on_stdout),
+                                      T_CASE(a_scenario_that_is_none_is_told),
+                                      T_CASE(the_ready_line_is_all_that_serve_prints),
+                                      T_CASE(a_signal_ends_serve_with_0_also_during_a_request),
+                                      T_CASE(run_gives_the_command_its_clouds),
+                                      T_CASE(run_ends_as_its_command_does),
+                                      T_CASE(must_fire_run_leaked__sandbox_left),
+                                      T_CASE(must_not_fire_run_leaked__sandbox_deleted),
+                                      T_CASE(must_fire_run_unsupported__route_not_simulated),
+                                      T_CASE(must_not_fire_run_unsupported__harmless_route),
+                                      T_CASE(run_forwards_signals),
+                                      T_CASE(env_prints_what_a_shell_can_read),
+                                      T_CASE(the_same_seed_writes_the_same_journal)};
+
+int main(int argc, char **argv) {
+    const char *act = getenv("SIM_SERVE_ACT");
+    if (act) act_as_client(act);
+    return t_main(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
+}
