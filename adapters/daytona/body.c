@@ -64,12 +64,12 @@ void daytona_body_of_launch(struct sbx_buf *body, const struct daytona_launch *l
 
 /* ---- from the sandbox that is to be replaced ---- */
 
-static void copy_member(struct sbx_buf *body, const struct sbx_json_node *from, const char *key, const char *as) {
+static void copy_member(struct sbx_buf *body, const struct sbx_json_node *from, const char *key) {
     struct sbx_buf one = SBX_BUF_INIT;
     const struct sbx_json_node *member = sbx_json_member(from, key);
     if (!member || sbx_json_type(member) == SBX_JSON_NULL) return;
     sbx_json_write_node(&one, member);
-    sbx_json_put_raw(body, as, sbx_buf_text(&one), one.len);
+    sbx_json_put_raw(body, key, sbx_buf_text(&one), one.len);
     if (one.failed) body->failed = 1;
     sbx_buf_finish(&one);
 }
@@ -92,12 +92,12 @@ static void copy_labels(struct sbx_buf *body, struct sbx_json *js, const struct 
 /* A build is named by its content; only then may sizes be given, and must be, since they are no part of it. */
 static void copy_build(struct sbx_buf *body, const struct daytona_dto *old, const struct sbx_json_node *build) {
     sbx_json_begin_object(body, "buildInfo");
-    copy_member(body, build, "dockerfileContent", "dockerfileContent");
-    copy_member(body, build, "contextHashes", "contextHashes");
+    copy_member(body, build, "dockerfileContent");
+    copy_member(body, build, "contextHashes");
     sbx_json_end_object(body);
-    copy_member(body, old->node, "cpu", "cpu");
-    copy_member(body, old->node, "memory", "memory");
-    copy_member(body, old->node, "disk", "disk");
+    copy_member(body, old->node, "cpu");
+    copy_member(body, old->node, "memory");
+    copy_member(body, old->node, "disk");
 }
 
 static int is_object(const struct sbx_json_node *from, const char *key) {
@@ -163,7 +163,7 @@ void daytona_body_of_replacement(struct sbx_buf *body, struct sbx_json *js, cons
     else if (*old->snapshot)
         sbx_json_put_string(body, "snapshot", old->snapshot);
     copy_labels(body, js, old, acquisition);
-    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) copy_member(body, old->node, kept[i], kept[i]);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) copy_member(body, old->node, kept[i]);
     copy_ttl(body, js, old);
     sbx_json_end_object(body);
 }

@@ -24,18 +24,6 @@ static enum change_next change_next(enum sbx_status st, enum daytona_goal goal, 
     return transient && tries < TRIES ? CHANGE_AGAIN : CHANGE_TELL;
 }
 
-static enum sbx_status change_send(struct daytona *d, enum daytona_op op, const char *id, const char *rest,
-                                   const struct sbx_call *call, struct daytona_reply *reply, struct sbx_error *err) {
-    struct sbx_buf url = SBX_BUF_INIT;
-    daytona_url(d, &url, id, rest);
-    const struct daytona_request req = {.op = op, .method = "POST", .url = sbx_buf_text(&url)};
-    const struct sbx_call bounded = sbx_call_within(call, d->env, TRY_MS);
-    enum sbx_status st = sbx_buf_status(&url);
-    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, &bounded, reply, err);
-    sbx_buf_finish(&url);
-    return st;
-}
-
 /* The state after a change was not accepted. @return SBX_NOT_FOUND if it is gone or going */
 static enum sbx_status change_look(struct daytona *d, const char *id, enum daytona_goal goal,
                                    const struct sbx_call *call, int32_t *seen) {
@@ -62,7 +50,8 @@ enum sbx_status daytona_change(struct daytona *d, enum daytona_op op, const char
     enum sbx_status st = SBX_OK;
     sbx_backoff_init(&backoff, WAIT_MS, WAIT_MS_MAX);
     for (int tries = 1;; tries++) {
-        st = change_send(d, op, id, rest, call, &reply, err);
+        const struct sbx_call bounded = sbx_call_within(call, d->env, TRY_MS);
+        st = daytona_send_to(d, op, "POST", id, rest, 0, &bounded, &reply, err);
         int transient = daytona_is_transient(&reply.got);
         if (!st || (st != SBX_CONFLICT && st != SBX_NOT_FOUND && !transient)) break;
         if (sbx_call_check(call, d->env)) break;

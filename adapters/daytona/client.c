@@ -9,7 +9,7 @@
 #define READ_TRY_MS   10000
 #define READ_WAIT_MS  250
 #define READ_WAIT_MAX 2000
-#define USER_AGENT    "sandport/0.1.0"
+#define USER_AGENT    "sandport/" SBX_VERSION_TEXT
 
 void daytona_reply_finish(struct daytona_reply *reply) {
     sbx_answer_finish(&reply->ans);
@@ -122,6 +122,18 @@ enum sbx_status daytona_send(struct daytona *d, const struct daytona_request *re
     enum sbx_status st = daytona_mean(&means, &reply->got, err);
     if (st && reply->ans.http_status)
         daytona_debug(d, req->op, reply->ans.http_status, sbx_buf_text(&reply->ans.body), reply->ans.body.len);
+    return st;
+}
+
+enum sbx_status daytona_send_to(struct daytona *d, enum daytona_op op, const char *method, const char *id,
+                                const char *rest, uint32_t flags, const struct sbx_call *call,
+                                struct daytona_reply *reply, struct sbx_error *err) {
+    struct sbx_buf url = SBX_BUF_INIT;
+    daytona_url(d, &url, id, rest);
+    const struct daytona_request req = {.op = op, .method = method, .url = sbx_buf_text(&url), .flags = flags};
+    enum sbx_status st = sbx_buf_status(&url);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, call, reply, err);
+    sbx_buf_finish(&url);
     return st;
 }
 

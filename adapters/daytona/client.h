@@ -50,6 +50,11 @@ void daytona_reply_finish(struct daytona_reply *reply);
 enum sbx_status daytona_send(struct daytona *d, const struct daytona_request *req, const struct sbx_call *call,
                              struct daytona_reply *reply, struct sbx_error *err);
 
+/** daytona_send() to "/sandbox/{id}" + rest, without a body. */
+enum sbx_status daytona_send_to(struct daytona *d, enum daytona_op op, const char *method, const char *id,
+                                const char *rest, uint32_t flags, const struct sbx_call *call,
+                                struct daytona_reply *reply, struct sbx_error *err);
+
 /** A read, put again a few times when it failed in passing: each try has its own bound, so that one that hangs does not
  * use up the call. The answer must be JSON. */
 enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *url, const struct sbx_call *call,

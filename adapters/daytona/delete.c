@@ -23,18 +23,6 @@ void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms) {
     if (left_ms > 0 && backoff->next_ms > left_ms) backoff->next_ms = left_ms;
 }
 
-static enum sbx_status delete_send(struct daytona *d, const char *id, const struct sbx_call *call,
-                                   struct daytona_reply *reply, struct sbx_error *err) {
-    struct sbx_buf url = SBX_BUF_INIT;
-    daytona_url(d, &url, id, "");
-    const struct daytona_request req = {
-        .op = DAYTONA_DELETE, .method = "DELETE", .url = sbx_buf_text(&url), .flags = SBX_REQUEST_IDEMPOTENT};
-    enum sbx_status st = sbx_buf_status(&url);
-    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, call, reply, err);
-    sbx_buf_finish(&url);
-    return st;
-}
-
 /* A refusal may also mean that another caller deletes it: then there is nothing left but to wait. */
 static int deleting_by_another(struct daytona *d, const char *id, const struct sbx_call *call) {
     struct daytona_view view = {0};
@@ -54,7 +42,7 @@ enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct s
     enum sbx_status st = SBX_OK;
     sbx_backoff_init(&backoff, WAIT_MS, WAIT_MS_MAX);
     for (int tries = 1;; tries++) {
-        st = delete_send(d, id, call, &reply, err);
+        st = daytona_send_to(d, DAYTONA_DELETE, "DELETE", id, "", SBX_REQUEST_IDEMPOTENT, call, &reply, err);
         if (st == SBX_CONFLICT && deleting_by_another(d, id, call)) st = SBX_OK;
         enum delete_next next =
             delete_next(st, daytona_is_transient(&reply.got), tries, d->env->now_ms(d->env) - first_ms);

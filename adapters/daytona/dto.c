@@ -27,7 +27,8 @@ static const struct state_word state_words[] = {
     {"destroyed", SBX_STATE_DESTROYED},
 };
 
-int32_t daytona_state_of(const char *word) {
+/* Daytona's word, in any case. An unknown one is SBX_STATE_UNKNOWN, never running. */
+static int32_t state_of(const char *word) {
     for (size_t i = 0; i < sizeof(state_words) / sizeof(state_words[0]); i++)
         if (sbx_text_equal_nocase(state_words[i].word, word)) return state_words[i].state;
     return SBX_STATE_UNKNOWN; /* guard: unknown_state_is_not_running */
@@ -44,7 +45,7 @@ void daytona_dto_read(struct sbx_json *js, const struct sbx_json_node *node, str
     out->snapshot = sbx_json_opt_string(js, node, "snapshot", "");
     out->target = sbx_json_opt_string(js, node, "target", "");
     (void)sbx_json_opt_object(js, node, "labels"); /* whose it is hangs on them: another type is no answer */
-    out->state = out->state_text ? daytona_state_of(out->state_text) : SBX_STATE_UNKNOWN;
+    out->state = out->state_text ? state_of(out->state_text) : SBX_STATE_UNKNOWN;
     if (out->id && (!*out->id || strlen(out->id) >= SBX_ID_SIZE)) sbx_json_complain(js, node, "id", "1 to 127 bytes");
 }
 

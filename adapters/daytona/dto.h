@@ -17,9 +17,6 @@ struct daytona_dto {
     int32_t state; /* enum sbx_state */
 };
 
-/** Daytona's word, in any case, as a state of the port's. An unknown one is SBX_STATE_UNKNOWN, never running. */
-int32_t daytona_state_of(const char *word);
-
 /** Reads one. Complains in js of an id or state that is missing or of another type. */
 void daytona_dto_read(struct sbx_json *js, const struct sbx_json_node *node, struct daytona_dto *out);
 

@@ -9,8 +9,9 @@
 
 #define DETACHED_MS 15000 /* how long a detached launch lets its request be held */
 
-enum sbx_status daytona_create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
-                                    struct daytona_reply *reply, struct daytona_dto *dto, struct sbx_error *err) {
+/* Sends the create, once. @param dto of the answer, when SBX_OK */
+static enum sbx_status create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
+                                   struct daytona_reply *reply, struct daytona_dto *dto, struct sbx_error *err) {
     struct sbx_buf url = SBX_BUF_INIT;
     sbx_buf_text_append(&url, d->endpoint);
     sbx_buf_text_append(&url, "/sandbox");
@@ -84,7 +85,7 @@ static enum sbx_status create_in_use(struct daytona *d, struct daytona_made *mad
 static enum sbx_status create_begin(struct daytona *d, const struct sbx_buf *body, struct daytona_made *made,
                                     const struct sbx_call *call, struct sbx_identity *who, struct sbx_error *err) {
     struct daytona_view view = {0};
-    enum sbx_status st = daytona_create_send(d, body, call, &view.reply, &view.is, err);
+    enum sbx_status st = create_send(d, body, call, &view.reply, &view.is, err);
     if (st == SBX_ALREADY_EXISTS) st = create_in_use(d, made, call, &view, err);
     if (!st) {
         (void)!sbx_copy(made->id, sizeof(made->id), view.is.id);

@@ -12,7 +12,8 @@
 #define WAIT_MS_MAX 4000
 #define LIFETIME_S  5
 
-enum daytona_probe daytona_probe_answer(const struct daytona_evidence *got, int32_t exit_code_zero) {
+/* Pure: what one answer to `true` says. */
+static enum daytona_probe probe_answer(const struct daytona_evidence *got, int32_t exit_code_zero) {
     if (got->evidence != SBX_EVIDENCE_DONE) return DAYTONA_PROBE_UNDECIDED;
     if (got->http_status / 100 == 2) return exit_code_zero ? DAYTONA_PROBE_ALIVE : DAYTONA_PROBE_UNDECIDED;
     if (got->http_status == 502 && !got->is_json) return DAYTONA_PROBE_DEAD; /* guard: probe_other_answer */
@@ -44,7 +45,7 @@ static enum daytona_probe probe_once(struct daytona *d, const char *url, const s
         }
         if (!zero) sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "probe: expected exitCode 0 of true");
     }
-    return daytona_probe_answer(&reply->got, zero);
+    return probe_answer(&reply->got, zero);
 }
 
 static void probe_body(struct sbx_buf *body) {

@@ -86,7 +86,7 @@ static enum sbx_status start_replace(struct start *s, struct sbx_start_result *r
     struct daytona_made made = {0};
     struct sbx_identity fresh = {.size = sizeof(fresh)};
     struct sbx_buf body = SBX_BUF_INIT;
-    char acquisition[SBX_ACQUISITION_SIZE], name[64];
+    char acquisition[SBX_ACQUISITION_SIZE], name[SBX_UUID_SIZE];
     enum sbx_status st = daytona_replaceable(s->view.reply.js, &s->view.is, err);
     if (!st) st = replace_begin(s, acquisition, err);
     if (st) return st;

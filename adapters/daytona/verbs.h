@@ -20,19 +20,7 @@ enum sbx_status daytona_view_read(struct daytona *d, const char *id, const struc
 
 /* ---- wait.c ---- */
 
-/** One 404 proves nothing, since Daytona's inner failures look the same: gone is what was not there twice, 2 s apart.
- */
-struct daytona_gone {
-    int64_t first_ms;
-    int32_t seen;
-};
-int daytona_gone_again(struct daytona_gone *gone, int64_t now_ms);
-
 enum daytona_goal { DAYTONA_UNTIL_STARTED, DAYTONA_UNTIL_STOPPED, DAYTONA_UNTIL_GONE };
-enum daytona_wait { DAYTONA_WAIT_ON, DAYTONA_WAIT_DONE, DAYTONA_WAIT_FAILED };
-/** Pure: what a state means to who waits for `goal`. */
-enum daytona_wait daytona_wait_verdict(enum daytona_goal goal, int32_t state);
-
 /** Reads the state until it is the goal, 50 ms doubling to 1 s. Passing failures of a read do not end it.
  *  UNTIL_STARTED ends with SBX_NOT_FOUND for one that is proven gone; for the others gone is the goal.
  *  @param view the last that was read; may be finished already when it is gone */
@@ -42,8 +30,6 @@ enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum dayto
 /* ---- probe.c ---- */
 
 enum daytona_probe { DAYTONA_PROBE_ALIVE, DAYTONA_PROBE_DEAD, DAYTONA_PROBE_UNDECIDED };
-/** Pure: what one answer to `true` says. */
-enum daytona_probe daytona_probe_answer(const struct daytona_evidence *got, int32_t exit_code_zero);
 /** Runs `true` until it is answered, or `window_ms` is over. DEAD only if every answer said so.
  *  @param err what the first undecided answer was, else SBX_NOT_READY */
 enum daytona_probe daytona_probe(struct daytona *d, const struct sbx_identity *who, int64_t window_ms,
@@ -60,10 +46,6 @@ enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct s
 void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms);
 
 /* ---- launch.c ---- */
-
-/** Sends the create, once. @param dto of the answer, when SBX_OK */
-enum sbx_status daytona_create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
-                                    struct daytona_reply *reply, struct daytona_dto *dto, struct sbx_error *err);
 
 /** What create made, or may have made. */
 struct daytona_made {

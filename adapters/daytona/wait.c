@@ -20,13 +20,8 @@ static enum sbx_status view_of(enum sbx_status st, struct daytona_view *view, st
 
 enum sbx_status daytona_view_once(struct daytona *d, const char *id, const struct sbx_call *call,
                                   struct daytona_view *view, struct sbx_error *err) {
-    struct sbx_buf url = SBX_BUF_INIT;
-    daytona_url(d, &url, id, "");
-    const struct daytona_request req = {
-        .op = DAYTONA_GET, .method = "GET", .url = sbx_buf_text(&url), .flags = SBX_REQUEST_IDEMPOTENT};
-    enum sbx_status st = sbx_buf_status(&url);
-    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : daytona_send(d, &req, call, &view->reply, err);
-    sbx_buf_finish(&url);
+    enum sbx_status st =
+        daytona_send_to(d, DAYTONA_GET, "GET", id, "", SBX_REQUEST_IDEMPOTENT, call, &view->reply, err);
     return view_of(st, view, err);
 }
 
@@ -41,26 +36,34 @@ enum sbx_status daytona_view_read(struct daytona *d, const char *id, const struc
     return view_of(st, view, err);
 }
 
-int daytona_gone_again(struct daytona_gone *gone, int64_t now_ms) {
+/* One 404 proves nothing, since Daytona's inner failures look the same: gone is what was not there twice, 2 s apart. */
+struct gone {
+    int64_t first_ms;
+    int32_t seen;
+};
+
+static int gone_again(struct gone *gone, int64_t now_ms) {
     if (!gone->seen) gone->first_ms = now_ms;
     gone->seen = 1;
     return now_ms - gone->first_ms >= GONE_MS; /* guard: gone_twice */
 }
 
-enum daytona_wait daytona_wait_verdict(enum daytona_goal goal, int32_t state) {
+enum wait_verdict { WAIT_ON, WAIT_DONE, WAIT_FAILED };
+
+/* Pure: what a state means to who waits for `goal`. */
+static enum wait_verdict wait_verdict(enum daytona_goal goal, int32_t state) {
     int ended = state == SBX_STATE_DESTROYED;
     switch (goal) {
     case DAYTONA_UNTIL_STARTED:
-        if (state == SBX_STATE_RUNNING) return DAYTONA_WAIT_DONE;
-        return state == SBX_STATE_FAILED || ended || state == SBX_STATE_DESTROYING ? DAYTONA_WAIT_FAILED
-                                                                                   : DAYTONA_WAIT_ON;
+        if (state == SBX_STATE_RUNNING) return WAIT_DONE;
+        return state == SBX_STATE_FAILED || ended || state == SBX_STATE_DESTROYING ? WAIT_FAILED : WAIT_ON;
     case DAYTONA_UNTIL_STOPPED:
-        if (state == SBX_STATE_STOPPED || state == SBX_STATE_ARCHIVED || ended) return DAYTONA_WAIT_DONE;
-        return state == SBX_STATE_FAILED ? DAYTONA_WAIT_FAILED : DAYTONA_WAIT_ON;
+        if (state == SBX_STATE_STOPPED || state == SBX_STATE_ARCHIVED || ended) return WAIT_DONE;
+        return state == SBX_STATE_FAILED ? WAIT_FAILED : WAIT_ON;
     case DAYTONA_UNTIL_GONE:
         break;
     }
-    return ended ? DAYTONA_WAIT_DONE : DAYTONA_WAIT_ON;
+    return ended ? WAIT_DONE : WAIT_ON;
 }
 
 static enum sbx_status wait_failed(const struct daytona_dto *dto, struct sbx_error *err) {
@@ -71,9 +74,9 @@ static enum sbx_status wait_failed(const struct daytona_dto *dto, struct sbx_err
 
 /* What a failed read says to who waits. @return SBX_OK to go on waiting */
 static enum sbx_status wait_read_failed(struct daytona *d, enum sbx_status st, enum daytona_goal goal,
-                                        const struct daytona_view *view, struct daytona_gone *gone, int *done) {
+                                        const struct daytona_view *view, struct gone *gone, int *done) {
     if (st == SBX_NOT_FOUND) {
-        if (!daytona_gone_again(gone, d->env->now_ms(d->env))) return SBX_OK;
+        if (!gone_again(gone, d->env->now_ms(d->env))) return SBX_OK;
         *done = goal != DAYTONA_UNTIL_STARTED;
         return *done ? SBX_OK : st;
     }
@@ -82,7 +85,7 @@ static enum sbx_status wait_read_failed(struct daytona *d, enum sbx_status st, e
 
 /* Until the next read: as long as the provider asked for, until a second 404 would prove something, or a little longer
  * than the last time. */
-static enum sbx_status wait_pause(struct daytona *d, const struct daytona_view *view, const struct daytona_gone *gone,
+static enum sbx_status wait_pause(struct daytona *d, const struct daytona_view *view, const struct gone *gone,
                                   struct sbx_backoff *backoff, const struct sbx_call *call) {
     int64_t now = d->env->now_ms(d->env), until = 0;
     if (gone->seen)
@@ -98,7 +101,7 @@ static enum sbx_status wait_pause(struct daytona *d, const struct daytona_view *
 
 enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum daytona_goal goal,
                                    const struct sbx_call *call, struct daytona_view *view, struct sbx_error *err) {
-    struct daytona_gone gone = {0};
+    struct gone gone = {0};
     struct sbx_backoff backoff;
     int32_t last = SBX_STATE_UNKNOWN;
     int done = 0;
@@ -107,11 +110,11 @@ enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum dayto
         const struct sbx_call bounded = sbx_call_within(call, d->env, TRY_MS);
         enum sbx_status st = daytona_view_once(d, id, &bounded, view, err);
         if (st == SBX_OK) {
-            enum daytona_wait verdict = daytona_wait_verdict(goal, view->is.state);
+            enum wait_verdict verdict = wait_verdict(goal, view->is.state);
             last = view->is.state;
             gone.seen = 0;
-            if (verdict == DAYTONA_WAIT_DONE) return SBX_OK;
-            if (verdict == DAYTONA_WAIT_FAILED) return wait_failed(&view->is, err);
+            if (verdict == WAIT_DONE) return SBX_OK;
+            if (verdict == WAIT_FAILED) return wait_failed(&view->is, err);
         } else {
             enum sbx_status end = wait_read_failed(d, st, goal, view, &gone, &done);
             if (done || (end && sbx_call_check(call, d->env) == SBX_OK)) return end;

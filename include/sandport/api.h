@@ -15,9 +15,12 @@
 #define SBX_PRINTF(fmt, first)
 #endif
 
-#define SBX_VERSION_MAJOR 0
-#define SBX_VERSION_MINOR 1
-#define SBX_VERSION_PATCH 0
+#define SBX_VERSION_MAJOR                      0
+#define SBX_VERSION_MINOR                      1
+#define SBX_VERSION_PATCH                      0
+#define SBX_VERSION_TEXT                       SBX_VERSION_JOIN(SBX_VERSION_MAJOR, SBX_VERSION_MINOR, SBX_VERSION_PATCH) /* "0.1.0" */
+#define SBX_VERSION_JOIN(major, minor, patch)  SBX_VERSION_QUOTE(major, minor, patch)
+#define SBX_VERSION_QUOTE(major, minor, patch) #major "." #minor "." #patch
 
 /** A choice in an open struct: zero leaves it to the documented default. Stored as int32_t. */
 #define SBX_DEFAULT 0

@@ -45,8 +45,8 @@ enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, co
     int64_t default_ms =
         opt.lifetime_ms > 0 && opt.lifetime_ms < INT64_MAX / 2 ? opt.lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
     enum sbx_status st = sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
-    if (!st && options) st = sbx_fail(&entry.err, options, SBX_OUTCOME_NONE, "opt.size: expected sizeof the struct");
-    if (!st && !out) st = sbx_fail(&entry.err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "out: expected one");
+    if (!st && options) st = sbx_port_size_wrong(&entry, "opt");
+    if (!st && !out) st = sbx_port_missing(&entry, "out");
     if (!st) st = sbx_port_check_exec(command, &opt, &entry.err);
     if (!st) st = exec_in(&entry, sb, &who, command, &opt, out);
     return sbx_port_leave(&entry, st);
@@ -97,10 +97,8 @@ static int transfer_write(void *ctx, const void *data, size_t len) {
 
 static enum sbx_status transfer_options(struct port_entry *entry, const struct sbx_transfer_options *from,
                                         const struct sbx_transfer_result *result, struct sbx_transfer_options *opt) {
-    if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt)))
-        return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "opt.size: expected sizeof the struct");
-    if (result && result->size < sizeof(*result))
-        return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "result.size: expected sizeof the struct");
+    if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt))) return sbx_port_size_wrong(entry, "opt");
+    if (result && result->size < sizeof(*result)) return sbx_port_size_wrong(entry, "result");
     enum sbx_status st = sbx_port_check_transfer(opt, &entry->err);
     if (!st && opt->stall_ms == 0) opt->stall_ms = STALL_MS;
     return st;

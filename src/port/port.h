@@ -36,18 +36,23 @@ struct port_entry {
 };
 
 /** Begins a call: the caller's error, the ability, the call's defaults. Anything but SBX_OK goes to
- * sbx_sbx_port_leave() at once.
+ * sbx_port_leave() at once.
  *  @param cap 0 = every runtime has it */
 enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
                                const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers);
 /** Ends it: copies the error that the caller can hold. @return st */
 enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st);
 
+/** For an argument that must be there; SBX_INVALID_ARGUMENT. */
+enum sbx_status sbx_port_missing(struct port_entry *entry, const char *what);
+/** For an open struct whose size cannot be right; SBX_INVALID_ARGUMENT. */
+enum sbx_status sbx_port_size_wrong(struct port_entry *entry, const char *what);
+
 /** Fills in the defaults. @return SBX_DEADLINE or SBX_CANCELLED if it has come already */
 enum sbx_status sbx_port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,
                                    struct sbx_call *out, struct sbx_error *err);
 
-/** sbx_sbx_port_enter() on a handle, and its identity as it is now.
+/** sbx_port_enter() on a handle, and its identity as it is now.
  *  @return also SBX_GONE once the handle was destroyed */
 enum sbx_status sbx_port_sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
                                        uint64_t cap, const struct sbx_call *call, int64_t default_ms,

@@ -104,12 +104,12 @@ enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st) {
     return st;
 }
 
-static enum sbx_status missing(struct port_entry *entry, const char *what) {
+enum sbx_status sbx_port_missing(struct port_entry *entry, const char *what) {
     return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected one", what);
 }
 
-static enum sbx_status options_wrong(struct port_entry *entry) {
-    return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "opt.size: expected sizeof the struct");
+enum sbx_status sbx_port_size_wrong(struct port_entry *entry, const char *what) {
+    return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s.size: expected sizeof the struct", what);
 }
 
 /* ---- launch ---- */
@@ -122,8 +122,8 @@ static enum sbx_status launch_by(struct port_entry *entry, launch_fn launch, con
     struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
     struct sbx_sandbox *sb = NULL;
     char acquisition[SBX_ACQUISITION_SIZE];
-    if (!out) return missing(entry, "out");
-    if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return options_wrong(entry);
+    if (!out) return sbx_port_missing(entry, "out");
+    if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return sbx_port_size_wrong(entry, "opt");
     enum sbx_status st = sbx_port_check_launch(entry->rt, &opt, &entry->err);
     if (st) return st;
     if (!opt.acquisition) {
@@ -166,7 +166,7 @@ enum sbx_status sbx_runtime_launch_detached(struct sbx_runtime *rt, const struct
 /* ---- look-ups ---- */
 
 static enum sbx_status attach_in(struct port_entry *entry, const char *id, struct sbx_sandbox **out) {
-    if (!out) return missing(entry, "out");
+    if (!out) return sbx_port_missing(entry, "out");
     enum sbx_status st = sbx_port_check_id(id, &entry->err);
     if (st) return st;
     struct sbx_sandbox *sb = sbx_port_sandbox_new(entry->rt, 0);
@@ -191,8 +191,8 @@ enum sbx_status sbx_runtime_attach(struct sbx_runtime *rt, const char *id, const
 
 static enum sbx_status find_in(struct port_entry *entry, const struct sbx_query *from, struct sbx_list **out) {
     struct sbx_query query = SBX_QUERY_INIT;
-    if (!out) return missing(entry, "out");
-    if (sbx_options_take(&query, sizeof(query), from, sizeof(query))) return options_wrong(entry);
+    if (!out) return sbx_port_missing(entry, "out");
+    if (sbx_options_take(&query, sizeof(query), from, sizeof(query))) return sbx_port_size_wrong(entry, "opt");
     enum sbx_status st = sbx_port_check_query(&query, &entry->err);
     if (st) return st;
     struct sbx_list *list = calloc(1, sizeof(*list));
@@ -215,8 +215,8 @@ enum sbx_status sbx_runtime_find(struct sbx_runtime *rt, const struct sbx_query 
 
 static enum sbx_status count_in(struct port_entry *entry, const struct sbx_query *from, int64_t *out) {
     struct sbx_query query = SBX_QUERY_INIT;
-    if (!out) return missing(entry, "out");
-    if (sbx_options_take(&query, sizeof(query), from, sizeof(query))) return options_wrong(entry);
+    if (!out) return sbx_port_missing(entry, "out");
+    if (sbx_options_take(&query, sizeof(query), from, sizeof(query))) return sbx_port_size_wrong(entry, "opt");
     enum sbx_status st = sbx_port_check_query(&query, &entry->err);
     if (st) return st;
     return entry->rt->ops.count(entry->rt->self, &query, &entry->call, out, &entry->err);
@@ -234,8 +234,8 @@ static enum sbx_status reconcile_in(struct port_entry *entry, const struct sbx_r
                                     int32_t *verdict, struct sbx_list **out) {
     struct sbx_reconcile_options opt = SBX_RECONCILE_OPTIONS_INIT;
     int32_t said = SBX_RECONCILE_UNDECIDED;
-    if (!verdict) return missing(entry, "verdict");
-    if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return options_wrong(entry);
+    if (!verdict) return sbx_port_missing(entry, "verdict");
+    if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return sbx_port_size_wrong(entry, "opt");
     enum sbx_status st = sbx_port_check_reconcile(&opt, &entry->err);
     if (st) return st;
     struct sbx_list *list = calloc(1, sizeof(*list));

@@ -96,19 +96,11 @@ static enum sbx_status sandbox_who(struct port_entry *entry, struct sbx_sandbox 
     return SBX_OK;
 }
 
-static enum sbx_status missing(struct port_entry *entry, const char *what) {
-    return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected one", what);
-}
-
-static enum sbx_status size_wrong(struct port_entry *entry, const char *what) {
-    return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s.size: expected sizeof the struct", what);
-}
-
 /* ---- reads ---- */
 
 static enum sbx_status info_in(struct port_entry *entry, struct sbx_sandbox *sb, struct sbx_info **out) {
     struct sbx_identity who;
-    if (!out) return missing(entry, "out");
+    if (!out) return sbx_port_missing(entry, "out");
     enum sbx_status st = sandbox_who(entry, sb, &who);
     if (st) return st;
     st = sb->rt->ops.info(sb->rt->self, &who, &entry->call, out, &entry->err);
@@ -148,7 +140,7 @@ static enum sbx_status home_dir_in(struct port_entry *entry, struct sbx_sandbox 
     struct sbx_buf text = SBX_BUF_INIT;
     int known = 0;
     char *copy = NULL, *keep = NULL;
-    if (!out) return missing(entry, "out");
+    if (!out) return sbx_port_missing(entry, "out");
     enum sbx_status st = sandbox_who(entry, sb, &who);
     if (st) return st;
     copy = home_dir_known(sb, &known);
@@ -206,7 +198,7 @@ static void turn_leave(struct sbx_sandbox *sb) {
 
 static enum sbx_status start_options(struct port_entry *entry, const struct sbx_start_options *from,
                                      struct sbx_start_options *opt) {
-    if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt))) return size_wrong(entry, "opt");
+    if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt))) return sbx_port_size_wrong(entry, "opt");
     if (opt->probe_window_ms < 0)
         return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "probe_window_ms: expected 0 or more");
     enum sbx_status st = sbx_port_check_choice(opt->replace, "replace", &entry->err);
@@ -218,7 +210,7 @@ static enum sbx_status start_in(struct port_entry *entry, struct sbx_sandbox *sb
     struct sbx_start_options opt = SBX_START_OPTIONS_INIT;
     struct sbx_start_result result = SBX_START_RESULT_INIT;
     struct sbx_identity who;
-    if (callers && callers->size < sizeof(result)) return size_wrong(entry, "result");
+    if (callers && callers->size < sizeof(result)) return sbx_port_size_wrong(entry, "result");
     enum sbx_status st = start_options(entry, from, &opt);
     if (!st) st = turn_enter(entry, sb);
     if (st) return st;
@@ -250,7 +242,7 @@ enum sbx_status sbx_sandbox_start(struct sbx_sandbox *sb, const struct sbx_start
 static enum sbx_status stop_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_stop_options *from) {
     struct sbx_stop_options opt = SBX_STOP_OPTIONS_INIT;
     struct sbx_identity who;
-    if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return size_wrong(entry, "opt");
+    if (sbx_options_take(&opt, sizeof(opt), from, sizeof(opt))) return sbx_port_size_wrong(entry, "opt");
     enum sbx_status st = sbx_port_check_choice(opt.force, "force", &entry->err);
     if (!st) st = turn_enter(entry, sb);
     if (st) return st;
