@@ -1,6 +1,7 @@
 /* The simulation as its users see it: include/sandport/sim.h over a sim and its clouds. Rows V1, V2. */
 #include "sim/clouds.h"
 
+#include <sandport/kit/options.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,7 @@ struct sbx_sim {
 };
 
 void sbx_sim_options_init(struct sbx_sim_options *opt, size_t size) {
-    if (!opt || size < sizeof(size_t)) return;
-    memset(opt, 0, size);
-    opt->size = size;
+    sbx_options_init(opt, size);
 }
 
 static void say(char *why, size_t why_cap, const char *text) {

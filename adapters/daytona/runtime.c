@@ -9,9 +9,7 @@
 #define KEY_BYTES_MAX     8192
 
 void sbx_daytona_options_init(struct sbx_daytona_options *opt, size_t size) {
-    if (!opt || size < sizeof(opt->size)) return;
-    memset(opt, 0, size);
-    opt->size = size;
+    sbx_options_init(opt, size);
 }
 
 static void daytona_free(void *self) {

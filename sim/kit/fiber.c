@@ -55,7 +55,6 @@ struct stack {
 };
 
 struct sim_fibers {
-    struct sim_fiber *current;
     struct stack *kept;
 #if FIBER_ASM
     void *sp;
@@ -308,7 +307,6 @@ void sim_fiber_drop(struct sim_fiber *fiber) {
 
 int sim_fiber_resume(struct sim_fiber *fiber) {
     struct sim_fibers *fibers = fiber->fibers;
-    fibers->current = fiber;
     fiber_entering = fiber;
     switch_to_fiber_begin(fiber);
 #if FIBER_ASM
@@ -317,7 +315,6 @@ int sim_fiber_resume(struct sim_fiber *fiber) {
     swapcontext(&fibers->context, &fiber->context);
 #endif
     switch_back_end(fibers);
-    fibers->current = NULL;
     if (!fiber->returned) return 0;
     fiber_free(fiber);
     return 1;
@@ -331,8 +328,4 @@ void sim_fiber_pause(struct sim_fiber *fiber) {
     swapcontext(&fiber->context, &fiber->fibers->context);
 #endif
     switch_to_fiber_end(fiber);
-}
-
-struct sim_fiber *sim_fiber_current(const struct sim_fibers *fibers) {
-    return fibers->current;
 }

@@ -23,7 +23,4 @@ int sim_fiber_resume(struct sim_fiber *fiber);
 /** Back to whoever resumed it. From inside only. */
 void sim_fiber_pause(struct sim_fiber *fiber);
 
-/** The one that runs now, NULL outside. */
-struct sim_fiber *sim_fiber_current(const struct sim_fibers *fibers);
-
 #endif

@@ -11,9 +11,6 @@ enum { SUBJECT_SANDBOX, SUBJECT_NAME, SUBJECT_STATE, SUBJECT_LABELS };
 
 /* ---- the request ---- */
 
-struct sim *sim_http_sim(struct sim_http *x) {
-    return x->sim;
-}
 const char *sim_http_method(const struct sim_http *x) {
     return x->req->method;
 }

@@ -48,7 +48,6 @@ struct sim_request {
 void sim_http_serve(struct sim *sim, struct sim_cloud *cloud, const struct sim_request *req, struct sim_link *link);
 
 /* ---- for clouds: the request ---- */
-struct sim *sim_http_sim(struct sim_http *x);
 const char *sim_http_method(const struct sim_http *x);
 const char *sim_http_path(const struct sim_http *x); /* as sent, without the query */
 /** The `nth` (from 0) value of a query member, decoded; NULL if there are not so many. */

@@ -230,9 +230,6 @@ enum sbx_status sim_spawn(struct sim_world *w, void (*run)(void *arg), void *arg
     return SBX_OK;
 }
 
-int sim_in_fiber(const struct sim_world *w) {
-    return w->running != NULL;
-}
 int sim_ending(const struct sim_world *w) {
     return w->ending;
 }

@@ -52,7 +52,6 @@ int64_t sim_wall_ms(const struct sim_world *w);
 
 /** Starts a fiber; it runs when the scheduler picks it. */
 enum sbx_status sim_spawn(struct sim_world *w, void (*run)(void *arg), void *arg);
-int sim_in_fiber(const struct sim_world *w);
 int sim_ending(const struct sim_world *w);
 /** Lets the other ready fibers go first. */
 void sim_yield(struct sim_world *w);

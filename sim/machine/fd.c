@@ -209,14 +209,6 @@ int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
     return -EBADF;
 }
 
-int64_t sim_sys_seek(struct sim_proc *p, int fd, int64_t pos) {
-    struct sim_open *file = sim_fd_get(p, fd);
-    if (!file) return -EBADF;
-    if (file->kind != SIM_OPEN_NODE || file->node->type != 'f') return -ESPIPE;
-    if (pos < 0) return -EINVAL;
-    return file->pos = pos;
-}
-
 /* /dev/stdin and its like are descriptors of the one who asks; -1 for other paths. */
 static int fd_named(const char *path) {
     static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};

@@ -68,7 +68,6 @@ int sim_sys_pipe(struct sim_proc *p, int fds[2], size_t max);
 /** A duplicate at or above `least`, or exactly at `at`. */
 int sim_sys_dup(struct sim_proc *p, int fd, int least);
 int sim_sys_dup_to(struct sim_proc *p, int fd, int at);
-int64_t sim_sys_seek(struct sim_proc *p, int fd, int64_t pos);
 /** Puts an open file into the lowest free descriptor from `least`; takes the reference over, also when it fails. */
 int sim_fd_put(struct sim_proc *p, struct sim_open *file, int least);
 struct sim_open *sim_fd_get(const struct sim_proc *p, int fd); /* lent, NULL if it is not open */

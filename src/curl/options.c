@@ -2,6 +2,7 @@
 #include "room.h"
 
 #include <fcntl.h>
+#include <sandport/kit/options.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,9 +12,7 @@
 #define OPTIONS_HEADER_BYTES_MAX  65536
 
 void sbx_curl_options_init(struct sbx_curl_options *opt, size_t size) {
-    if (!opt || size < sizeof(opt->size)) return;
-    memset(opt, 0, size);
-    opt->size = size;
+    sbx_options_init(opt, size);
 }
 
 static int options_valid(const struct sbx_curl_options *opt) {

@@ -21,6 +21,7 @@ static const struct place {
     {"include/sandport/call.h", "seam"},
     {"include/sandport/kit/env.h", "seam"},
     {"include/sandport/kit/fail.h", "base"},
+    {"include/sandport/kit/options.h", "base"},
     {"include/sandport/kit/wire.h", "wire"},
     {"include/sandport/kit/multipart.h", "wire"},
     {"include/sandport/kit/work.h", "work"},

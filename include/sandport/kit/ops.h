@@ -8,6 +8,7 @@
 
 #include <sandport/kit/env.h>
 #include <sandport/kit/fail.h>
+#include <sandport/kit/options.h>
 #include <sandport/sandbox.h>
 
 #define SBX_ADDRESS_SIZE 512
@@ -140,11 +141,6 @@ SBX_API struct sbx_info *sbx_info_create(const struct sbx_info_draft *draft); /*
 SBX_API SBX_MUST_USE enum sbx_status sbx_list_take(struct sbx_list *list, struct sbx_info **info);
 SBX_API SBX_MUST_USE enum sbx_status sbx_exec_result_set(struct sbx_exec_result *result,
                                                          const struct sbx_exec_draft *draft);
-
-/** Takes a caller's open struct of any release: copies the part that both know over the defaults in `to`.
- *  @return SBX_INVALID_ARGUMENT if it is smaller than the first release's, or has something set that this release does
- * not know */
-SBX_API SBX_MUST_USE enum sbx_status sbx_options_take(void *to, size_t size, const void *from, size_t size_first);
 
 #ifdef __cplusplus
 }
