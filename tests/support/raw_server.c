@@ -17,13 +17,20 @@
 #define RAW_CONNECTION_MAX 512
 #define RAW_AWAIT_S        10
 
+/* An answer's bytes. Kept until the server stops: a connection may still be sending them when the next script comes. */
+struct raw_answer {
+    struct raw_answer *next;
+    char bytes[];
+};
+
 struct raw_server {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     pthread_t acceptor;
     pthread_t threads[RAW_CONNECTION_MAX];
     size_t thread_count;
-    struct raw_step *steps;
+    struct raw_answer *answers;
+    struct raw_step *steps; /* their answers are ours */
     size_t step_count;
     size_t step_next;
     struct raw_counts counts;
@@ -213,7 +220,7 @@ static int raw_send(struct raw_connection *c, const char *data, size_t len) {
 }
 
 static int raw_send_answer(struct raw_connection *c, const struct raw_step *step) {
-    size_t len = !step->answer ? 0 : step->answer_len ? step->answer_len : strlen(step->answer);
+    size_t len = step->answer ? step->answer_len : 0;
     if (step->cut && step->cut < len) len = step->cut;
     size_t piece = step->piece ? step->piece : len;
     for (size_t at = 0; at < len; at += piece) {
@@ -343,6 +350,11 @@ void raw_server_stop(struct raw_server *server) {
     close(server->stop[1]);
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->mutex);
+    while (server->answers) {
+        struct raw_answer *answer = server->answers;
+        server->answers = answer->next;
+        free(answer);
+    }
     free(server->steps);
     free(server);
 }
@@ -351,10 +363,23 @@ int raw_server_port(const struct raw_server *server) {
     return server->port;
 }
 
+/* Called by the test's thread alone, which is the only one to look at the list. */
+static void raw_keep_answer(struct raw_server *server, struct raw_step *step) {
+    if (!step->answer) return;
+    if (!step->answer_len) step->answer_len = strlen(step->answer);
+    struct raw_answer *kept = malloc(sizeof(*kept) + step->answer_len);
+    if (!kept) T_FAIL("out of memory");
+    memcpy(kept->bytes, step->answer, step->answer_len);
+    kept->next = server->answers;
+    server->answers = kept;
+    step->answer = kept->bytes;
+}
+
 void raw_server_script(struct raw_server *server, const struct raw_step *steps, size_t n) {
     struct raw_step *copy = calloc(n ? n : 1, sizeof(*copy));
     if (!copy) T_FAIL("out of memory");
     memcpy(copy, steps, n * sizeof(*copy));
+    for (size_t i = 0; i < n; i++) raw_keep_answer(server, &copy[i]);
     pthread_mutex_lock(&server->mutex);
     free(server->steps);
     server->steps = copy;

@@ -27,7 +27,7 @@ enum raw_end {
 /** One request and what becomes of it. Zero members do not matter. */
 struct raw_step {
     enum raw_read read;
-    const char *answer; /* lent for as long as the script runs */
+    const char *answer; /* copied with the script */
     size_t answer_len;  /* 0 = up to its NUL */
     uint64_t fill;      /* so many bytes of raw_pattern() behind the answer */
     size_t cut;         /* only the first so many bytes of the answer, 0 = all */
