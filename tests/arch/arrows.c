@@ -50,6 +50,7 @@ static const struct place {
     {"sim/clouds.", "sim"},
     {"sim/public.c", "sim"},
     {"examples/", "example"},
+    {"live/", "live"},
 };
 
 /* What each room may include, itself included. */
@@ -71,6 +72,7 @@ static const struct rule {
     {"sim", " base seam sim-kit sim-daytona sim "},
     {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim sim-serve "},
     {"example", " base seam wire port curl daytona sim-kit "},
+    {"live", " base seam wire port curl daytona live "},
 };
 
 /* Headers of others, each in few places: who wants to look behind a library's back looks there. */
@@ -81,7 +83,7 @@ static const struct foreign {
     {"cjson/", " src/base/json.c "},
     {"openssl/", " src/base/sha256.c "},
     {"curl/", " src/curl/ "},
-    {"pthread.h", " src/curl/ "},
+    {"pthread.h", " src/curl/ live/daytona.c "},
     {"sys/random.h", " src/curl/ sim/serve/ "},
     {"sys/socket.h", " src/curl/ sim/serve/ "},
     {"sys/epoll.h", " sim/serve/ "},
@@ -93,7 +95,7 @@ static const struct foreign {
     {"locale.h", " "},
 };
 
-static const char *const product[] = {"include", "src", "adapters", "sim", "examples", NULL};
+static const char *const product[] = {"include", "src", "adapters", "sim", "examples", "live", NULL};
 
 static const char *room_of(const char *path) {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)

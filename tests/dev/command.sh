@@ -80,6 +80,26 @@ nothing_missing_asks_for_no_root)
     says "$err" "the build began"
     ! grep -q 'apt-get was run' "$err" || complain "it ran apt-get with nothing missing"
     ;;
+live_refuses_to_spend)
+    # Before anything is installed or built: nothing here could build.
+    stand_in dpkg-query 'echo installed'
+    stand_in cmake 'echo the build began >&2; exit 1'
+    (umask 077 && echo DAYTONA_API_KEY=canary >"$scratch/account.env")
+    PATH=$scratch/bin:$PATH
+    for words in '' daytona 'daytona --yes-spend' 'e2b --env-file F --yes-spend' 'daytona --env-file' 'daytona --env-file F -y'; do
+        run 64 live $words
+        says "$err" "usage: ./dev live daytona --env-file FILE --yes-spend"
+    done
+    run 64 live daytona --env-file "$scratch/account.env"
+    says "$err" "say --yes-spend"
+    run 64 live daytona --yes-spend --env-file "$scratch/none"
+    says "$err" "there is no file"
+    ! grep -q 'the build began' "$err" || complain "it builds before it refuses"
+    touch "$scratch/tree/CMakePresets.json"
+    run 1 live daytona --yes-spend --env-file "$scratch/account.env"
+    says "$err" "the build began"
+    ! grep -rq canary "$out" "$err" || complain "the key shows"
+    ;;
 release_refuses_to_publish)
     run 64 release --publish
     says "$err" "usage: ./dev release"
