@@ -67,7 +67,7 @@ static enum sbx_evidence exchange_pass(struct live_recorder *r, const struct sbx
         keep(&p, &p.x.sent, req->body, req->body_len);
     const int64_t began_ms = r->under->now_ms(r->under);
     const enum sbx_evidence evidence = r->under->exchange(r->under, &mine, &receiver, info);
-    p.x.evidence = evidence;
+    p.x.evidence = (int32_t)evidence;
     p.x.took_ms = r->under->now_ms(r->under) - began_ms;
     if (p.x.sent.failed || p.x.head.failed || p.x.got.failed)
         r->to->lost = 1;
