@@ -73,7 +73,7 @@ need_build() {
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git
+    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git abigail-tools
 }
 
 cannot_install() {
