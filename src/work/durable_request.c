@@ -61,6 +61,11 @@ static enum sbx_status put(const struct sbx_work_host *host, const struct questi
     return st;
 }
 
+/* A proxy that has lost the toolbox for a moment says what one says that has lost it for good: a few tries tell. */
+static int may_pass(enum sbx_status status) {
+    return sbx_exact_ask_again(status) || status == SBX_NOT_READY;
+}
+
 /* A failure that is made good leaves nothing behind in err. */
 static enum sbx_status put_until_answered(const struct sbx_work_host *host, struct question *q,
                                           const struct sbx_call *call, struct run_answer *ans, struct sbx_error *err) {
@@ -72,7 +77,7 @@ static enum sbx_status put_until_answered(const struct sbx_work_host *host, stru
     if (st) sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     for (int asked = 0; !st && asked < ASKS; asked++) {
         st = put(host, q, call, ans, err);
-        if (!st || !sbx_exact_ask_again(st) || asked + 1 == ASKS) break;
+        if (!st || !may_pass(st) || asked + 1 == ASKS) break;
         st = sbx_backoff_sleep(&backoff, host->env, call->deadline_ms, sbx_cancel_event(call->cancel));
         if (st) sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
     }
