@@ -1,82 +1,22 @@
 /* Durable runs on real shells: what comes of one, whatever is lost or sent again. Row D10. */
-#include "shell_host.h"
-#include "src/port/port.h"
+#include "run_host.h"
 #include "t.h"
 
-#include <sandport/kit/text.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static struct sbx_run_status status;
-
-static char *with_folder(const struct shell_host *host, const char *text) {
-    struct sbx_buf whole = SBX_BUF_INIT;
-    for (; *text; text++) {
-        if (*text == '@')
-            sbx_buf_text_append(&whole, host->dir);
-        else
-            sbx_buf_char(&whole, *text);
-    }
-    T_TRUE(!whole.failed);
-    return whole.data ? sbx_buf_take(&whole, NULL) : strdup("");
-}
-
-static enum sbx_status submit(struct shell_host *host, const char *id, const char *command) {
-    struct sbx_run_options opt = SBX_RUN_OPTIONS_INIT;
-    char *whole = with_folder(host, command);
-    opt.cwd = host->opt.cwd;
-    opt.env = host->opt.env;
-    opt.env_count = host->opt.env_count;
-    opt.lifetime_ms = host->opt.lifetime_ms ? host->opt.lifetime_ms : 60000;
-    host->requests = 0;
-    sbx_run_status_init(&status, sizeof(status));
-    enum sbx_status st = sbx_durable_submit(&host->work, host->dir, id, whole, &opt, &host->call, &status, &host->err);
-    T_EQ(host->err.status, st);
-    free(whole);
-    return st;
-}
-
-static enum sbx_status read_log(struct shell_host *host, const char *id, int64_t out_from, int64_t err_from,
-                                int64_t max, struct sbx_log **log) {
-    const struct sbx_log_options opt = {
-        .size = sizeof(opt), .stdout_from = out_from, .stderr_from = err_from, .bytes_max = max};
-    *log = sbx_port_log_new();
-    T_TRUE(*log != NULL);
-    enum sbx_status st = sbx_durable_read(&host->work, host->dir, id, &opt, &host->call, *log, &host->err);
-    if (!st) sbx_log_status(*log, &status);
-    return st;
-}
-
-static enum sbx_status poll_run(struct shell_host *host, const char *id) {
-    struct sbx_log *log = NULL;
-    enum sbx_status st = read_log(host, id, SBX_LOG_NONE, SBX_LOG_NONE, 1, &log);
-    sbx_log_free(log);
-    return st;
-}
-
-/* Until it has ended; a run that does not end fails by the suite's time limit. */
-static void await_end(struct shell_host *host, const char *id) {
-    do {
-        T_STATUS(poll_run(host, id), SBX_OK);
-    } while (status.state == SBX_RUN_RUNNING);
-}
 
 static void ends(struct shell_host *host, const char *id, const char *command, int32_t code) {
-    T_STATUS(submit(host, id, command), SBX_OK);
-    T_EQ(status.submitted, 1);
-    await_end(host, id);
-    T_EQ(status.state, SBX_RUN_EXITED);
-    T_EQ(status.exit_code, code);
+    T_STATUS(run_submit(host, id, command), SBX_OK);
+    T_EQ(run_status.submitted, 1);
+    run_await(host, id);
+    T_EQ(run_status.state, SBX_RUN_EXITED);
+    T_EQ(run_status.exit_code, code);
 }
 
 static void logs_are(struct shell_host *host, const char *id, const char *out, size_t out_len, const char *err,
                      size_t err_len) {
     struct sbx_log *log = NULL;
     size_t len = 0;
-    T_STATUS(read_log(host, id, 0, 0, SBX_LOG_BYTES_MAX, &log), SBX_OK);
+    T_STATUS(run_read(host, id, 0, 0, SBX_LOG_BYTES_MAX, &log), SBX_OK);
     const char *bytes = sbx_log_bytes(log, SBX_STDOUT, &len);
     T_MEM(bytes, len, out, out_len);
     bytes = sbx_log_bytes(log, SBX_STDERR, &len);
@@ -84,20 +24,11 @@ static void logs_are(struct shell_host *host, const char *id, const char *out, s
     sbx_log_free(log);
 }
 
-/* A shell command of the test's own. */
-static void outside(const struct shell_host *host, const char *command) {
-    char *whole = with_folder(host, command);
-    T_EQ(system(whole), 0);
-    free(whole);
-}
-
-#define RUNS "@/.sandport/v1/runs"
-
 static void codes_on(struct shell_host *host) {
     ends(host, "zero", "printf 'a\\000b\\377'; printf 'e\\200' >&2", 0);
     logs_are(host, "zero", "a\0b\xff", 4, "e\x80", 2);
-    T_EQ(status.stdout_bytes, 4);
-    T_EQ(status.stderr_bytes, 2);
+    T_EQ(run_status.stdout_bytes, 4);
+    T_EQ(run_status.stderr_bytes, 2);
     ends(host, "three", "exit 3", 3);
     ends(host, "255", "exit 255", 255);
     ends(host, "set -e", "set -e; false; echo no", 1);
@@ -115,15 +46,15 @@ static void ends_with_the_commands_code_and_bytes(void) {
 }
 
 static void goes_on_on(struct shell_host *host) {
-    T_STATUS(submit(host, "r", "echo begun; while [ ! -f @/go ]; do sleep 0.02; done; echo ended"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_RUNNING);
-    T_EQ(status.exit_code, -1);
-    T_STATUS(poll_run(host, "r"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_RUNNING);
-    T_EQ(status.submitted, 0);
-    outside(host, "touch @/go");
-    await_end(host, "r");
-    T_EQ(status.exit_code, 0);
+    T_STATUS(run_submit(host, "r", "echo begun; while [ ! -f @/go ]; do sleep 0.02; done; echo ended"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_RUNNING);
+    T_EQ(run_status.exit_code, -1);
+    T_STATUS(run_poll(host, "r"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_RUNNING);
+    T_EQ(run_status.submitted, 0);
+    run_outside(host, "touch @/go");
+    run_await(host, "r");
+    T_EQ(run_status.exit_code, 0);
     logs_are(host, "r", "begun\nended\n", 12, "", 0);
 }
 static void goes_on_when_the_request_has_ended(void) {
@@ -136,24 +67,24 @@ static void once_on(struct shell_host *host) {
     static const struct shell_step lost[] = {{SHELL_LOSE, SBX_CONNECTION_LOST, SBX_OUTCOME_UNKNOWN, 0}};
     host->steps = twice;
     host->step_count = 1;
-    T_STATUS(submit(host, "repeated", "echo x >>@/count"), SBX_OK);
-    T_EQ(status.submitted, 1);
-    await_end(host, "repeated");
+    T_STATUS(run_submit(host, "repeated", "echo x >>@/count"), SBX_OK);
+    T_EQ(run_status.submitted, 1);
+    run_await(host, "repeated");
     T_EQ(shell_host_count(host), 1);
     host->steps = at_once;
-    T_STATUS(submit(host, "at once", "echo x >>@/count"), SBX_OK);
-    await_end(host, "at once");
+    T_STATUS(run_submit(host, "at once", "echo x >>@/count"), SBX_OK);
+    run_await(host, "at once");
     T_EQ(shell_host_count(host), 2);
     host->steps = lost;
-    T_STATUS(submit(host, "lost", "echo x >>@/count"), SBX_OK);
-    T_EQ(status.submitted, 1); /* by this very call, although its first reply was lost */
+    T_STATUS(run_submit(host, "lost", "echo x >>@/count"), SBX_OK);
+    T_EQ(run_status.submitted, 1); /* by this very call, although its first reply was lost */
     T_EQ(host->requests, 2);
-    await_end(host, "lost");
+    run_await(host, "lost");
     T_EQ(shell_host_count(host), 3);
     host->step_count = 0;
-    T_STATUS(submit(host, "lost", "echo x >>@/count"), SBX_OK);
-    T_EQ(status.submitted, 0);
-    T_EQ(status.state, SBX_RUN_EXITED);
+    T_STATUS(run_submit(host, "lost", "echo x >>@/count"), SBX_OK);
+    T_EQ(run_status.submitted, 0);
+    T_EQ(run_status.state, SBX_RUN_EXITED);
     T_EQ(shell_host_count(host), 3);
 }
 static void runs_once_for_its_id(void) {
@@ -162,77 +93,76 @@ static void runs_once_for_its_id(void) {
 
 static void other_on(struct shell_host *host) {
     ends(host, "r", "echo x >>@/count", 0);
-    T_STATUS(submit(host, "r", "echo y"), SBX_ALREADY_EXISTS);
+    T_STATUS(run_submit(host, "r", "echo y"), SBX_ALREADY_EXISTS);
     T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
     host->opt.cwd = "/";
-    T_STATUS(submit(host, "r", "echo x >>@/count"), SBX_ALREADY_EXISTS);
+    T_STATUS(run_submit(host, "r", "echo x >>@/count"), SBX_ALREADY_EXISTS);
     T_EQ(shell_host_count(host), 1);
-    T_STATUS(poll_run(host, "another"), SBX_RUN_NOT_FOUND);
+    T_STATUS(run_poll(host, "another"), SBX_RUN_NOT_FOUND);
 }
 static void an_id_belongs_to_its_command(void) {
     shell_host_each(other_on);
 }
 
 static void lost_on(struct shell_host *host) {
-    T_STATUS(submit(host, "r", "echo some; while :; do sleep 0.05; done"), SBX_OK);
-    outside(host, "d=$(echo " RUNS "/*); until [ -s $d/group ]; do sleep 0.01; done; read -r p x <$d/keeper; "
-                  "read -r g x <$d/group; kill -KILL $p; kill -KILL $g; while kill -0 $p 2>/dev/null && "
-                  "! grep -q ') Z' /proc/$p/stat; do sleep 0.01; done");
-    await_end(host, "r");
-    T_EQ(status.state, SBX_RUN_LOST);
-    T_EQ(status.exit_code, 255);
-    T_STATUS(submit(host, "r", "echo some; while :; do sleep 0.05; done"), SBX_OK); /* and is never run again */
-    T_EQ(status.state, SBX_RUN_LOST);
+    T_STATUS(run_submit(host, "r", "echo some; while :; do sleep 0.05; done"), SBX_OK);
+    run_outside(host, "d=$(echo " RUNS "/*); until [ -s $d/group ]; do sleep 0.01; done; read -r p x <$d/keeper; "
+                      "read -r g x <$d/group; kill -KILL $p; kill -KILL $g; while kill -0 $p 2>/dev/null && "
+                      "! grep -q ') Z' /proc/$p/stat; do sleep 0.01; done");
+    run_await(host, "r");
+    T_EQ(run_status.state, SBX_RUN_LOST);
+    T_EQ(run_status.exit_code, 255);
+    T_STATUS(run_submit(host, "r", "echo some; while :; do sleep 0.05; done"), SBX_OK); /* and is never run again */
+    T_EQ(run_status.state, SBX_RUN_LOST);
 }
 static void gone_without_a_code_is_lost(void) {
     shell_host_each(lost_on);
 }
 
 static void orphan_on(struct shell_host *host) {
-    T_STATUS(submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done; exit 7"), SBX_OK);
-    outside(host,
-            "d=$(echo " RUNS "/*); until [ -s $d/group ]; do sleep 0.01; done; read -r p x <$d/keeper; kill -KILL $p");
-    T_STATUS(poll_run(host, "r"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_RUNNING); /* the command lives, though nobody will note its code */
-    outside(host, "touch @/go");
-    await_end(host, "r");
-    T_EQ(status.state, SBX_RUN_LOST);
+    T_STATUS(run_submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done; exit 7"), SBX_OK);
+    run_outside(host, "d=$(echo " RUNS
+                      "/*); until [ -s $d/group ]; do sleep 0.01; done; read -r p x <$d/keeper; kill -KILL $p");
+    T_STATUS(run_poll(host, "r"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_RUNNING); /* the command lives, though nobody will note its code */
+    run_outside(host, "touch @/go");
+    run_await(host, "r");
+    T_EQ(run_status.state, SBX_RUN_LOST);
 }
 static void a_command_without_keeper_runs_until_it_is_lost(void) {
     shell_host_each(orphan_on);
 }
 
 static void restart_on(struct shell_host *host) {
-    T_STATUS(submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done"), SBX_OK);
     ends(host, "ended", "exit 9", 9);
-    outside(host, "for a in " RUNS "/*/admission; do sed -i 's, \\([^ ]*\\)/\\([0-9]*\\) , other/1 ,' $a; done");
-    T_STATUS(poll_run(host, "r"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_LOST); /* whatever has those numbers now is another process */
-    T_STATUS(poll_run(host, "ended"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_EXITED);
-    T_EQ(status.exit_code, 9);
-    outside(host, "touch @/go");
+    run_outside(host, "for a in " RUNS "/*/admission; do sed -i 's, \\([^ ]*\\)/\\([0-9]*\\) , other/1 ,' $a; done");
+    T_STATUS(run_poll(host, "r"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_LOST); /* whatever has those numbers now is another process */
+    T_STATUS(run_poll(host, "ended"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_EXITED);
+    T_EQ(run_status.exit_code, 9);
+    run_outside(host, "touch @/go");
 }
 static void a_restart_loses_what_ran_and_keeps_what_ended(void) {
     shell_host_each(restart_on);
 }
 
 static void kill_on(struct shell_host *host) {
-    T_STATUS(submit(host, "r", "sleep 600 & echo $! >@/child; echo out; sleep 600"), SBX_OK);
-    outside(host, "until [ -s @/child ]; do sleep 0.01; done");
-    sbx_run_status_init(&status, sizeof(status));
-    T_STATUS(sbx_durable_kill(&host->work, host->dir, "r", &host->call, &status, &host->err), SBX_OK);
-    T_EQ(status.state, SBX_RUN_EXITED);
-    T_EQ(status.exit_code, 143);
-    T_EQ(status.kill_asked, 1);
-    T_EQ(status.killed_confirmed, 1);
-    outside(host, "p=$(cat @/child); ! kill -0 $p 2>/dev/null || grep -q ') Z' /proc/$p/stat");
+    T_STATUS(run_submit(host, "r", "sleep 600 & echo $! >@/child; echo out; sleep 600"), SBX_OK);
+    run_outside(host, "until [ -s @/child ]; do sleep 0.01; done");
+    T_STATUS(run_kill(host, "r"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_EXITED);
+    T_EQ(run_status.exit_code, 143);
+    T_EQ(run_status.kill_asked, 1);
+    T_EQ(run_status.killed_confirmed, 1);
+    run_outside(host, "p=$(cat @/child); ! kill -0 $p 2>/dev/null || grep -q ') Z' /proc/$p/stat");
     logs_are(host, "r", "out\n", 4, "", 0);
     ends(host, "over", "exit 5", 5);
-    T_STATUS(sbx_durable_kill(&host->work, host->dir, "over", &host->call, &status, &host->err), SBX_OK);
-    T_EQ(status.exit_code, 5);
-    T_EQ(status.kill_asked, 0);
-    T_STATUS(sbx_durable_kill(&host->work, host->dir, "none", &host->call, &status, &host->err), SBX_RUN_NOT_FOUND);
+    T_STATUS(run_kill(host, "over"), SBX_OK);
+    T_EQ(run_status.exit_code, 5);
+    T_EQ(run_status.kill_asked, 0);
+    T_STATUS(run_kill(host, "none"), SBX_RUN_NOT_FOUND);
 }
 static void a_kill_ends_the_children_too(void) {
     shell_host_each(kill_on);
@@ -241,15 +171,15 @@ static void a_kill_ends_the_children_too(void) {
 static void late_on(struct shell_host *host) {
     host->edit_find = "sleep $2 ||";
     host->edit_with = "sleep 0.05 ||";
-    T_STATUS(submit(host, "r", "echo begun; sleep 600"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "echo begun; sleep 600"), SBX_OK);
     host->edit_find = NULL;
-    await_end(host, "r");
-    T_EQ(status.state, SBX_RUN_EXITED);
-    T_EQ(status.exit_code, 137);
-    T_EQ(status.timed_out, 1);
+    run_await(host, "r");
+    T_EQ(run_status.state, SBX_RUN_EXITED);
+    T_EQ(run_status.exit_code, 137);
+    T_EQ(run_status.timed_out, 1);
     ends(host, "in time", "exit 3", 3);
-    T_EQ(status.timed_out, 0);
-    outside(
+    T_EQ(run_status.timed_out, 0);
+    run_outside(
         host,
         "for i in 1 2 3 4 5 6 7 8 9; do ! pgrep -f 'sb[x] @/.sandport' >/dev/null && exit; sleep 0.05; done; false");
 }
@@ -259,18 +189,18 @@ static void a_lifetime_ends_it(void) {
 
 static void refused_on(struct shell_host *host) {
     host->opt.cwd = "/no/such/place";
-    T_STATUS(submit(host, "r", "echo x >>@/count"), SBX_INVALID_ARGUMENT);
+    T_STATUS(run_submit(host, "r", "echo x >>@/count"), SBX_INVALID_ARGUMENT);
     T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
     T_CONTAINS(host->err.detail, "cwd");
-    T_STATUS(poll_run(host, "r"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_REFUSED);
-    T_EQ(status.exit_code, -1);
-    T_STATUS(submit(host, "r", "echo x >>@/count"), SBX_INVALID_ARGUMENT); /* for good */
+    T_STATUS(run_poll(host, "r"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_REFUSED);
+    T_EQ(run_status.exit_code, -1);
+    T_STATUS(run_submit(host, "r", "echo x >>@/count"), SBX_INVALID_ARGUMENT); /* for good */
     host->opt.cwd = NULL;
     shell_host_tools(host, "mkdir head wc mv base64 sleep tail rm");
-    outside(host, "rm @/tools/tail");
+    run_outside(host, "rm @/tools/tail");
     host->ask_find = host->ask_with = NULL;
-    T_STATUS(submit(host, "t", "echo x >>@/count"), SBX_TOOL_MISSING);
+    T_STATUS(run_submit(host, "t", "echo x >>@/count"), SBX_TOOL_MISSING);
     T_STR(host->err.detail, "tail");
     T_EQ(shell_host_count(host), 0);
 }
@@ -281,11 +211,11 @@ static void what_cannot_start_is_refused_for_good(void) {
 static void never_on(struct shell_host *host) {
     host->edit_find = "then setsid -f";
     host->edit_with = "then true";
-    T_STATUS(submit(host, "r", "echo x >>@/count"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "echo x >>@/count"), SBX_OK);
     host->edit_find = NULL;
-    T_STATUS(poll_run(host, "r"), SBX_OK);
-    T_EQ(status.state, SBX_RUN_REFUSED); /* its launcher died before there was a keeper */
-    T_STATUS(submit(host, "r", "echo x >>@/count"), SBX_PROCESS_LOST);
+    T_STATUS(run_poll(host, "r"), SBX_OK);
+    T_EQ(run_status.state, SBX_RUN_REFUSED); /* its launcher died before there was a keeper */
+    T_STATUS(run_submit(host, "r", "echo x >>@/count"), SBX_PROCESS_LOST);
     T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
     T_EQ(shell_host_count(host), 0);
 }
@@ -309,7 +239,7 @@ static void env_on(struct shell_host *host) {
     ends(host, "r", "echo $PATH; printf %s \"$d$line$born$group$code$era$stat$boot${#CANARY_VALUE}\"", 0);
     logs_are(host, "r", "/nowhere:/bin:/usr/bin\n12345678\n11", 34, "", 0);
     T_TRUE(strstr(host->last_line, "canary-7f3a") == NULL);
-    outside(host, "! grep -r canary-7f3a @/.sandport");
+    run_outside(host, "! grep -r canary-7f3a @/.sandport");
 }
 static void the_environment_is_the_callers_and_nowhere_written(void) {
     shell_host_each(env_on);
@@ -319,18 +249,18 @@ static void pieces_on(struct shell_host *host) {
     struct sbx_log *log = NULL;
     size_t len = 0;
     ends(host, "r", "printf 0123456789; printf abc >&2", 0);
-    T_STATUS(read_log(host, "r", 4, SBX_LOG_NONE, 3, &log), SBX_OK);
+    T_STATUS(run_read(host, "r", 4, SBX_LOG_NONE, 3, &log), SBX_OK);
     T_STR(sbx_log_bytes(log, SBX_STDOUT, &len), "456");
     T_EQ(sbx_log_from(log, SBX_STDOUT), 4);
     T_STR(sbx_log_bytes(log, SBX_STDERR, &len), "");
     sbx_log_free(log);
-    T_STATUS(read_log(host, "r", SBX_LOG_TAIL, SBX_LOG_TAIL, 4, &log), SBX_OK);
+    T_STATUS(run_read(host, "r", SBX_LOG_TAIL, SBX_LOG_TAIL, 4, &log), SBX_OK);
     T_STR(sbx_log_bytes(log, SBX_STDOUT, &len), "6789");
     T_EQ(sbx_log_from(log, SBX_STDOUT), 6);
     T_STR(sbx_log_bytes(log, SBX_STDERR, &len), "abc");
     T_EQ(sbx_log_from(log, SBX_STDERR), 0);
     sbx_log_free(log);
-    T_STATUS(read_log(host, "r", 10, 99, 4, &log), SBX_OK);
+    T_STATUS(run_read(host, "r", 10, 99, 4, &log), SBX_OK);
     T_STR(sbx_log_bytes(log, SBX_STDOUT, &len), "");
     sbx_log_free(log);
     shell_host_tools(host, "mkdir head tail wc mv od sleep setsid");
