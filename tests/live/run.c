@@ -138,6 +138,20 @@ static void create_without_answer_leaves_nothing(void) {
     staged_end(&s);
 }
 
+/* The launch cannot even look it up: what became of it is asked for afterwards. */
+static void what_the_launch_cannot_find_is_reconciled(void) {
+    struct staged s;
+    staged_begin(&s);
+    world_fault(&s.w, "{'op':'daytona.sandbox.create','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
+    world_fault(&s.w, "{'op':'daytona.sandbox.get','phase':'before','times':1,'effect':{'kind':'hang'}}");
+    world_fault(&s.w,
+                "{'op':'daytona.sandbox.get','phase':'before','times':40,'effect':{'kind':'status','status':500}}");
+    staged_ends(&s, LIVE_NOT_SO, "[ok]     reconcile ");
+    T_CONTAINS(sbx_buf_text(&s.told), "found and deleted");
+    T_EQ(sbx_sim_ledger_live(s.w.sim), 0);
+    staged_end(&s);
+}
+
 static void a_step_that_fails_is_told_and_taken_down(void) {
     struct staged s;
     staged_begin(&s);
@@ -335,8 +349,9 @@ static void a_line_that_would_show_the_key_is_not_written(void) {
 
 T_CASES(T_CASE(healthy), T_CASE(wrong_key_makes_nothing), T_CASE(time_to_live_refused),
         T_CASE(refused_again_is_the_end), T_CASE(create_without_answer_leaves_nothing),
-        T_CASE(a_step_that_fails_is_told_and_taken_down), T_CASE(what_cannot_be_deleted_is_told),
-        T_CASE(what_is_deleted_late_is_not_left), T_CASE(an_account_that_does_not_say_is_not_trusted),
-        T_CASE(a_cancel_before_the_launch), T_CASE(a_cancel_while_it_runs), T_CASE(no_create_beyond_the_limit),
+        T_CASE(what_the_launch_cannot_find_is_reconciled), T_CASE(a_step_that_fails_is_told_and_taken_down),
+        T_CASE(what_cannot_be_deleted_is_told), T_CASE(what_is_deleted_late_is_not_left),
+        T_CASE(an_account_that_does_not_say_is_not_trusted), T_CASE(a_cancel_before_the_launch),
+        T_CASE(a_cancel_while_it_runs), T_CASE(no_create_beyond_the_limit),
         T_CASE(each_line_has_the_shape_of_a_fixture), T_CASE(nothing_private_is_in_it),
         T_CASE(an_answer_with_the_key_is_cleaned), T_CASE(a_line_that_would_show_the_key_is_not_written))
