@@ -79,11 +79,13 @@ char *sim_strdup(struct sim_proc *p, const char *text) {
 }
 
 char *sim_vformat(struct sim_proc *p, const char *fmt, va_list args) {
+    char small[256];
     va_list again;
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, fmt, again);
+    int len = vsnprintf(small, sizeof small, fmt, again);
     va_end(again);
     if (len < 0) return sim_strdup(p, "");
+    if ((size_t)len < sizeof small) return sim_strndup(p, small, (size_t)len);
     char *text = sim_alloc(p, (size_t)len + 1);
     vsnprintf(text, (size_t)len + 1, fmt, args);
     return text;

@@ -49,7 +49,16 @@ static void field_char(struct expand *x, char c, int quoted) {
 }
 
 static void field_text(struct expand *x, const char *text, int quoted) {
-    for (; *text; text++) field_char(x, *text, quoted);
+    while (*text) {
+        size_t plain = strcspn(text, "*?[]\\!-^");
+        if (!plain) {
+            field_char(x, *text++, quoted);
+            continue;
+        }
+        sim_text_add(&x->field, text, plain);
+        x->started = 1;
+        text += plain;
+    }
 }
 
 /* The result of an unquoted expansion, split at IFS. */
@@ -348,10 +357,13 @@ static void expand_literal(struct expand *x, const struct sh_part *part, int fir
         field_split(x, text);
         return;
     }
+    if (q || !x->after_equals) {
+        field_text(x, text, q);
+        return;
+    }
     for (; *text; text++) {
         field_char(x, *text, q);
-        if (!q && x->after_equals && *text == ':' && text[1] == '~')
-            text = expand_tilde(x, text + 1, part->next != NULL) - 1;
+        if (x->after_equals && *text == ':' && text[1] == '~') text = expand_tilde(x, text + 1, part->next != NULL) - 1;
     }
 }
 
@@ -400,7 +412,7 @@ char **sim_sh_expand_words(struct sh *sh, const struct sh_word *words, int *n) {
     for (; words; words = words->next) {
         const struct sh_part *part = words->parts;
         x.by_blank = 0;
-        if (part && !part->next && part->kind == SH_PART_TEXT && !strpbrk(part->text, "*?[~\\")) {
+        if (part && !part->next && part->kind == SH_PART_TEXT && (part->quoted || !strpbrk(part->text, "*?[~\\"))) {
             if (sh->bash && !part->quoted && strchr(part->text, '{') && strpbrk(strchr(part->text, '{'), ",.") &&
                 strchr(part->text, '}'))
                 sim_sh_unsupported(sh, "brace expansion");

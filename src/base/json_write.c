@@ -1,6 +1,8 @@
 /* JSON, written in one pass into a buffer. A comma is due when what stands before is neither an opening nor a colon. */
 #include <sandport/kit/json.h>
 
+#include "src/base/bytes.h"
+
 #include <string.h>
 
 static void json_lead(struct sbx_buf *buf, const char *key);
@@ -31,12 +33,13 @@ static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
     char escape[7];
     size_t from = 0;
     sbx_buf_char(buf, '"');
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = bytes_plain(text, len); i < len; i++) {
         unsigned char c = (unsigned char)text[i];
         if (c >= 0x20 && c != '"' && c != '\\') continue;
         sbx_buf_append(buf, text + from, i - from);
         sbx_buf_text_append(buf, json_escape(c, escape));
         from = i + 1;
+        i += bytes_plain(text + from, len - from);
     }
     sbx_buf_append(buf, text + from, len - from);
     sbx_buf_char(buf, '"');
@@ -44,7 +47,7 @@ static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
 
 static void json_lead(struct sbx_buf *buf, const char *key) {
     char before = buf->len ? buf->data[buf->len - 1] : '\n';
-    if (!strchr("{[:\n", before)) sbx_buf_char(buf, ',');
+    if (before != '{' && before != '[' && before != ':' && before != '\n' && before) sbx_buf_char(buf, ',');
     if (!key) return;
     json_quote(buf, key, strlen(key));
     sbx_buf_char(buf, ':');
