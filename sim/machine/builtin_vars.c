@@ -188,7 +188,7 @@ static int vars_read(struct sh *sh, int argc, char **argv) {
 /* ---- getopts ---- */
 
 static int vars_getopts_end(struct sh *sh, const char *name, int index) {
-    sim_sh_set(sh, "OPTIND", sim_format(sh->p, "%d", index));
+    sim_sh_set(sh, "OPTIND", sim_number(sh->p, index));
     sim_sh_set(sh, name, "?");
     return 1;
 }
@@ -240,7 +240,7 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
         sim_sh_set(sh, "OPTARG", "");
     else if (sim_sh_var(sh, "OPTARG"))
         sim_sh_unset(sh, "OPTARG");
-    sim_sh_set(sh, "OPTIND", sim_format(sh->p, "%d", index));
+    sim_sh_set(sh, "OPTIND", sim_number(sh->p, index));
     sim_sh_set(sh, name, result);
     sh->getopts_at = last ? 0 : at;
     return 0;

@@ -99,6 +99,15 @@ char *sim_format(struct sim_proc *p, const char *fmt, ...) {
     return text;
 }
 
+char *sim_number(struct sim_proc *p, int64_t value) {
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--at = '-';
+    return sim_strndup(p, at, (size_t)(digits + sizeof digits - at));
+}
+
 int32_t sim_digits(const char *text) {
     int64_t value;
     return *text != '-' && sbx_text_int(text, 0, INT32_MAX, &value) ? (int32_t)value : -1;

@@ -108,13 +108,13 @@ static const char *expand_options(struct sh *sh) {
 static const char *expand_special(struct sh *sh, char c) {
     switch (c) {
     case '?':
-        return sim_format(sh->p, "%d", sh->status);
+        return sim_number(sh->p, sh->status);
     case '$':
-        return sim_format(sh->p, "%d", sh->shell_pid);
+        return sim_number(sh->p, sh->shell_pid);
     case '!':
-        return sh->last_background ? sim_format(sh->p, "%d", sh->last_background) : NULL;
+        return sh->last_background ? sim_number(sh->p, sh->last_background) : NULL;
     case '#':
-        return sim_format(sh->p, "%d", sh->args.n);
+        return sim_number(sh->p, sh->args.n);
     case '-':
         return expand_options(sh);
     default:
@@ -130,7 +130,7 @@ static const char *expand_value(struct sh *sh, const char *name) {
         return n <= sh->args.n ? sh->args.v[n - 1] : NULL;
     }
     if (!isalpha((unsigned char)name[0]) && name[0] != '_') return expand_special(sh, name[0]);
-    if (sh->bash && strcmp(name, "LINENO") == 0) return sim_format(sh->p, "%d", sh->line);
+    if (sh->bash && strcmp(name, "LINENO") == 0) return sim_number(sh->p, sh->line);
     if (sh->bash && strcmp(name, "RANDOM") == 0)
         return sim_format(sh->p, "%llu", (unsigned long long)sim_draw_below(sh->p->m->world, "machine.random", 32768));
     return sim_sh_get(sh, name);
@@ -312,9 +312,9 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
     if (!value) value = "";
     if (part->op == SH_PARAM_LENGTH) {
         if (many && x->sh->bash)
-            value = sim_format(x->p, "%d", x->sh->args.n);
+            value = sim_number(x->p, x->sh->args.n);
         else
-            value = sim_format(x->p, "%zu", strlen(value));
+            value = sim_number(x->p, (int64_t)strlen(value));
     } else if (part->op == SH_PARAM_SLICE)
         value = expand_slice(x, value, part);
     else if (part->op == SH_PARAM_REPLACE || part->op == SH_PARAM_REPLACE_ALL)
@@ -389,8 +389,7 @@ static void expand_parts(struct expand *x, const struct sh_part *parts, int quot
             expand_command(x, part, q);
             break;
         case SH_PART_ARITH:
-            field_result(
-                x, sim_format(x->p, "%lld", (long long)sim_sh_arith(x->sh, sim_sh_expand_text(x->sh, part->word))), q);
+            field_result(x, sim_number(x->p, sim_sh_arith(x->sh, sim_sh_expand_text(x->sh, part->word))), q);
             break;
         }
     }

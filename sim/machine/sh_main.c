@@ -187,7 +187,7 @@ static void sh_start(struct sh *sh, struct sim_proc *p, const char *arg0) {
     if (!sim_sh_var(sh, "OPTIND")) sim_sh_set(sh, "OPTIND", "1");
     if (!sim_sh_get(sh, "PS4")) sim_sh_set(sh, "PS4", "+ ");
     if (!sim_sh_get(sh, "PATH")) sim_sh_set(sh, "PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-    sim_sh_set(sh, "PPID", sim_format(p, "%d", p->parent ? p->parent->pid : 1));
+    sim_sh_set(sh, "PPID", sim_number(p, p->parent ? p->parent->pid : 1));
     if (sh->bash) {
         sim_sh_set(sh, "BASH_VERSION", "5.2.15(1)-release");
         sim_sh_set(sh, "BASH", "/bin/bash");

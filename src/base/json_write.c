@@ -29,19 +29,24 @@ static const char *json_escape(unsigned char c, char out[7]) {
     return out;
 }
 
+/* How much of a text stands for itself. */
+static size_t json_plain(const char *text, size_t len) {
+    size_t n = bytes_plain(text, len);
+    while (n < len && (unsigned char)text[n] >= 0x20 && text[n] != '"' && text[n] != '\\') n++;
+    return n;
+}
+
 static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
     char escape[7];
-    size_t from = 0;
     sbx_buf_char(buf, '"');
-    for (size_t i = bytes_plain(text, len); i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != '"' && c != '\\') continue;
-        sbx_buf_append(buf, text + from, i - from);
-        sbx_buf_text_append(buf, json_escape(c, escape));
-        from = i + 1;
-        i += bytes_plain(text + from, len - from);
+    for (;;) {
+        size_t plain = json_plain(text, len);
+        sbx_buf_append(buf, text, plain);
+        if (plain == len) break;
+        sbx_buf_text_append(buf, json_escape((unsigned char)text[plain], escape));
+        text += plain + 1;
+        len -= plain + 1;
     }
-    sbx_buf_append(buf, text + from, len - from);
     sbx_buf_char(buf, '"');
 }
 
