@@ -82,7 +82,7 @@ static int members_fit(const struct check *c, const struct sbx_json_node *schema
     const struct sbx_json_node *required = sbx_json_member(schema, "required");
     for (const struct sbx_json_node *r = required ? sbx_json_first(required) : NULL; r; r = sbx_json_next(r)) {
         char name[128];
-        snprintf(name, sizeof(name), "%s", text_of(r) + 1);
+        snprintf(name, sizeof(name), "%.100s", text_of(r) + 1);
         name[strcspn(name, "\"")] = 0;
         if (!sbx_json_member(value, name)) return wrong(c, "has no member", name);
     }
