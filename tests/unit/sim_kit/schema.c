@@ -47,7 +47,7 @@ static int is_type(const char *name, const struct sbx_json_node *value) {
 
 static int type_name_fits(const struct sbx_json_node *name, const struct sbx_json_node *value) {
     char text[32];
-    snprintf(text, sizeof(text), "%s", text_of(name));
+    snprintf(text, sizeof(text), "%.30s", text_of(name));
     return is_type(text, value);
 }
 
