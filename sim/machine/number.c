@@ -20,7 +20,7 @@ static size_t point_read(char point[POINT_MAX]) {
     return len;
 }
 
-double sim_number(const char *text, char **end) {
+double sim_double(const char *text, char **end) {
     char point[POINT_MAX], copy[NUMBER_MAX + POINT_MAX];
     char *behind = NULL;
     const size_t len = point_read(point), digits = strspn(text, " \t\n\v\f\r+-0123456789");
@@ -43,7 +43,7 @@ double sim_number(const char *text, char **end) {
     return value;
 }
 
-char *sim_number_point(char *text) {
+char *sim_double_point(char *text) {
     char point[POINT_MAX];
     const size_t len = point_read(point);
     char *at = len && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;

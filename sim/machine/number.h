@@ -3,9 +3,9 @@
 #define SIM_MACHINE_NUMBER_H
 
 /** As strtod in the C locale. @param end behind the number; `text` itself if it begins with none; may be NULL */
-double sim_number(const char *text, char **end);
+double sim_double(const char *text, char **end);
 
 /** Makes a point of the locale's in what printf wrote of one double. @return `text` */
-char *sim_number_point(char *text);
+char *sim_double_point(char *text);
 
 #endif

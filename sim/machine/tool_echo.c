@@ -113,7 +113,7 @@ static double format_double(struct format *f) {
     const char *text = format_arg(f);
     char *end;
     if (!text) return 0;
-    double value = sim_number(text, &end);
+    double value = sim_double(text, &end);
     if (end == text)
         format_bad(f, text, "expected numeric value");
     else if (*end)
@@ -179,7 +179,7 @@ static void format_convert(struct format *f, char *spec, size_t n, char c, int w
         spec[n] = c;
         spec[n + 1] = '\0';
         len = snprintf(out, sizeof out, spec, format_double(f));
-        len = len < 0 ? len : (int)strlen(sim_number_point(out));
+        len = len < 0 ? len : (int)strlen(sim_double_point(out));
 #pragma GCC diagnostic pop
     }
     sim_out(f->p, out, len < 0 ? 0 : (size_t)len < sizeof out ? (size_t)len : sizeof out - 1);

@@ -11,7 +11,7 @@ static int64_t proc_duration(const char *text) {
     char *end;
     if (strcmp(text, "infinity") == 0 || strcmp(text, "inf") == 0) return SIM_NEVER;
     if (!*text || !strchr("0123456789.", *text)) return -1;
-    double value = sim_number(text, &end);
+    double value = sim_double(text, &end);
     double unit = 1;
     if (end == text || value < 0) return -1;
     if (*end) {

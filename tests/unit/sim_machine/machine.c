@@ -304,11 +304,11 @@ static void numbers_have_a_point_in_every_locale(void) {
     char text[32];
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         char *end = NULL;
-        if (sim_number(numbers[i].text, &end) != numbers[i].value) T_FAIL("'%s'", numbers[i].text);
+        if (sim_double(numbers[i].text, &end) != numbers[i].value) T_FAIL("'%s'", numbers[i].text);
         T_STR(end, numbers[i].rest);
     }
     snprintf(text, sizeof(text), "%9.2f|", -12.5);
-    T_STR(sim_number_point(text), "   -12.50|");
+    T_STR(sim_double_point(text), "   -12.50|");
 }
 
 T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(a_run_gives_output_and_code),
