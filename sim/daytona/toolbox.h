@@ -3,6 +3,7 @@
 #define SIM_DAYTONA_TOOLBOX_H
 
 #include "sim/daytona/cloud.h"
+#include "sim/daytona/session.h"
 
 #include <sandport/kit/text.h>
 
@@ -10,6 +11,8 @@
 void sim_day_toolbox_serve(struct sim_day_call *call);
 /** Answers as a hop does whose daemon has gone since. @return 0 if the daemon is there */
 int sim_day_toolbox_lost(struct sim_day_call *call);
+/** The phases between reading and answering, for what changes nothing. @return 1 if the exchange has been dealt with */
+int sim_day_toolbox_fault_read(struct sim_day_call *call);
 /** How often the daemon sees this request: hops replay a body of known length up to 256 KiB when told to. */
 int sim_day_toolbox_times(struct sim_day_call *call);
 /** The body as a JSON object; NULL when it has been answered. */
@@ -19,6 +22,28 @@ const struct sbx_json_node *sim_day_toolbox_body(struct sim_day_call *call, stru
 void sim_day_tb_home_dir(struct sim_day_call *call);
 void sim_day_tb_version(struct sim_day_call *call);
 void sim_day_tb_unsimulated(struct sim_day_call *call);
+
+/* tb_session.c, tb_session_exec.c, tb_session_logs.c */
+void sim_day_tb_session_create(struct sim_day_call *call);
+void sim_day_tb_session_list(struct sim_day_call *call);
+void sim_day_tb_session_get(struct sim_day_call *call);
+void sim_day_tb_session_delete(struct sim_day_call *call);
+void sim_day_tb_session_entrypoint(struct sim_day_call *call);
+void sim_day_tb_session_exec(struct sim_day_call *call);
+void sim_day_tb_session_command(struct sim_day_call *call);
+void sim_day_tb_session_input(struct sim_day_call *call);
+void sim_day_tb_session_logs(struct sim_day_call *call);
+void sim_day_tb_session_entrypoint_logs(struct sim_day_call *call);
+/** The session that the path names; NULL when its absence has been answered. */
+struct sim_day_session *sim_day_tb_session(struct sim_day_call *call);
+/** The same for the command. */
+struct sim_day_command *sim_day_tb_command(struct sim_day_call *call, const struct sim_day_session *session);
+/** A command as clients see it: its exit code once it has one, which is herewith noticed. */
+void sim_day_tb_command_write(struct sim_day_command *cmd, struct sbx_buf *json);
+/** Which shape of logs the client understands. */
+enum sim_day_log_shape sim_day_tb_log_shape(const struct sim_day_call *call);
+/** One stream of a log (0 = both) as a member, what is no UTF-8 becoming U+FFFD. */
+void sim_day_tb_put_log(struct sbx_buf *json, const char *key, int stream, const struct sbx_buf *log);
 
 /* tb_execute.c */
 void sim_day_tb_execute(struct sim_day_call *call);
