@@ -13,7 +13,8 @@
 struct sim_ws {
     struct sim_http *x;
     wslay_event_context_ptr wslay;
-    int gone;
+    int gone;   /* the client, or its connection */
+    int failed; /* it broke the protocol: what is queued is the last */
 };
 
 /* Is `word` one of the header's comma-separated values? */
@@ -95,7 +96,8 @@ struct sim_ws *sim_ws_accept(struct sim_http *x) {
     const char *version = sim_http_header(x, "Sec-WebSocket-Version");
     struct sbx_buf accept = SBX_BUF_INIT;
     struct sim_ws *ws = NULL;
-    if (!ws_names(sim_http_header(x, "Connection"), "upgrade") || !sim_ws_asked(x))
+    /* In-process the connection is the env's own affair. */
+    if (!sim_http_in_process(x) && !ws_names(sim_http_header(x, "Connection"), "upgrade"))
         return ws_refuse(x, "Bad Request: expected Connection: Upgrade\n");
     if (!version || strcmp(version, "13") != 0) return ws_refuse(x, "Bad Request: expected WebSocket version 13\n");
     if (!ws_accept_key(sim_http_header(x, "Sec-WebSocket-Key"), &accept)) {
@@ -132,10 +134,12 @@ int sim_ws_send(struct sim_ws *ws, const void *data, size_t len) {
     return ws_flush(ws);
 }
 
+/* wslay queues a goodbye of its own for what it refuses, and reads no more then. */
 int sim_ws_heed(struct sim_ws *ws) {
-    if (!ws->gone && wslay_event_want_read(ws->wslay) && wslay_event_recv(ws->wslay)) ws->gone = 1;
+    if (!ws->gone && wslay_event_want_read(ws->wslay) && wslay_event_recv(ws->wslay)) ws->failed = 1;
     if (ws_flush(ws)) return -1;
-    return wslay_event_get_close_received(ws->wslay) || wslay_event_get_close_sent(ws->wslay) ? -1 : 0;
+    if (!wslay_event_get_read_enabled(ws->wslay)) ws->failed = 1;
+    return ws->failed || wslay_event_get_close_received(ws->wslay) ? -1 : 0;
 }
 
 struct sim_waitq *sim_ws_input(struct sim_ws *ws) {
@@ -149,7 +153,7 @@ void sim_ws_close(struct sim_ws *ws, uint16_t code, const char *reason) {
     if (!wslay_event_get_close_sent(ws->wslay))
         (void)wslay_event_queue_close(ws->wslay, code, (const uint8_t *)reason, strlen(reason));
     (void)sim_ws_heed(ws);
-    while (!ws->gone && !wslay_event_get_close_received(ws->wslay) && !sim_http_in_process(ws->x)) {
+    while (!ws->gone && !ws->failed && !wslay_event_get_close_received(ws->wslay) && !sim_http_in_process(ws->x)) {
         if (sim_wait(world, sim_ws_input(ws), until_ns) != SIM_WOKEN) break;
         (void)sim_ws_heed(ws);
     }
