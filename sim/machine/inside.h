@@ -7,6 +7,8 @@
 #include "sim/machine/path.h"
 #include "sim/machine/proc.h"
 
+struct sim_program;
+
 struct sim_machine {
     struct sim *sim;
     struct sim_world *world;
@@ -76,6 +78,10 @@ char *sim_program_find(struct sim_proc *p, const char *name, const char *path_li
 const char *sim_env_get(char **env, const char *name);
 /** "Not simulated": says so, writes the journal line, gives exit code 2. */
 int sim_unsupported(struct sim_proc *p, const char *fmt, ...) SBX_PRINTF(2, 3);
+
+/** The program that a scenario plays for a command line; NULL if it plays none. */
+struct sim_program *sim_played_find(struct sim_proc *p, const char *name, char **argv);
+int sim_played_run(struct sim_proc *p, struct sim_program *program);
 
 /* System calls on paths, by a process. All give 0 or -errno. */
 int sim_sys_stat(struct sim_proc *p, const char *path, int follow, struct sim_where *out); /* finish `out` */

@@ -3,17 +3,19 @@
 
 #include <stdio.h>
 
-void ask_init(struct ask *a, const char *scenario) {
-    char text[4096], why[256] = "";
-    struct sbx_sim_options opt = {.size = sizeof(opt), .seed = 7};
+void ask_init_whole(struct ask *a, const char *scenario) {
+    char why[256] = "";
+    const struct sbx_sim_options opt = {
+        .size = sizeof(opt), .seed = 7, .scenario = scenario, .scenario_len = scenario ? strlen(scenario) : 0};
     *a = (struct ask){.key = SBX_SIM_DAYTONA_KEY};
-    if (scenario) {
-        snprintf(text, sizeof(text), "{\"daytona\":%s}", scenario);
-        opt.scenario = text;
-        opt.scenario_len = strlen(text);
-    }
     const enum sbx_status st = sbx_sim_create(&opt, &a->sim, why, sizeof(why));
     if (st) T_FAIL("no simulation: %s", why);
+}
+
+void ask_init(struct ask *a, const char *scenario) {
+    char text[4096];
+    snprintf(text, sizeof(text), "{\"daytona\":%s}", scenario ? scenario : "{}");
+    ask_init_whole(a, scenario ? text : NULL);
 }
 
 static void ask_clear(struct ask *a) {

@@ -26,6 +26,8 @@ struct ask {
 
 /** @param scenario Daytona's part of one, NULL = none */
 void ask_init(struct ask *a, const char *scenario);
+/** The same with a whole scenario. */
+void ask_init_whole(struct ask *a, const char *scenario);
 void ask_finish(struct ask *a);
 
 /** One exchange. Paths begin with /; those that hold %s get the id of the last sandbox made. @return the status, 0 =
