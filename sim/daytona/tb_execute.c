@@ -22,6 +22,14 @@ void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
     }
 }
 
+void sim_day_put_text(struct sbx_buf *json, const char *key, const char *text) {
+    struct sbx_buf utf8 = SBX_BUF_INIT;
+    sim_day_utf8_append(&utf8, text, strlen(text));
+    sbx_json_put_text(json, key, sbx_buf_text(&utf8), utf8.len);
+    if (utf8.failed) json->failed = 1;
+    sbx_buf_finish(&utf8);
+}
+
 static void execute_output(void *ctx, int stream, const void *data, size_t len) {
     struct sim_day_execute_run *run = ctx;
     (void)stream; /* both are one pipe to the daemon */

@@ -51,6 +51,8 @@ void sim_day_tb_execute(struct sim_day_call *call);
 void sim_day_tb_code_run(struct sim_day_call *call);
 /** Appends bytes as text: what is no UTF-8 becomes U+FFFD, byte by byte. */
 void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len);
+/** A text of the sandbox's as a member, what is no UTF-8 becoming U+FFFD. */
+void sim_day_put_text(struct sbx_buf *json, const char *key, const char *text);
 
 /* tb_upload.c, tb_download.c, tb_files.c */
 void sim_day_tb_bulk_upload(struct sim_day_call *call);
@@ -63,6 +65,11 @@ void sim_day_tb_folder(struct sim_day_call *call);
 void sim_day_tb_move(struct sim_day_call *call);
 void sim_day_tb_permissions(struct sim_day_call *call);
 void sim_day_tb_delete(struct sim_day_call *call);
+
+/* tb_search.c */
+void sim_day_tb_find(struct sim_day_call *call);
+void sim_day_tb_search(struct sim_day_call *call);
+void sim_day_tb_replace(struct sim_day_call *call);
 
 /** What the daemon answers for an errno of a file. */
 struct sim_day_file_error {
