@@ -105,8 +105,9 @@ static void what_may_not_be_read_is_403(void) {
 static void lines_are_found_in_texts_alone(void) {
     struct ask a;
     box(&a, NULL);
-    shell(&a, "mkdir -p t/d; printf 'one\\nTODO two\\r\\n' > t/a; printf 'TODO\\\\000' > t/bin; printf 'x\\nTODO' > t/d/b; "
-              "ln -s d/b t/z");
+    shell(&a,
+          "mkdir -p t/d; printf 'one\\nTODO two\\r\\n' > t/a; printf 'TODO\\\\000' > t/bin; printf 'x\\nTODO' > t/d/b; "
+          "ln -s d/b t/z");
     T_EQ(ask(&a, "GET", FILES "/find?path=t&pattern=TODO", NULL), 200);
     T_STR(said(&a), "[{\"file\":\"t/a\",\"line\":2,\"content\":\"TODO two\"},"
                     "{\"file\":\"t/d/b\",\"line\":2,\"content\":\"TODO\"},"
