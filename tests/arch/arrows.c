@@ -80,7 +80,8 @@ static const struct foreign {
     const char *where;
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
-    {"openssl/", " src/base/sha256.c "},
+    {"openssl/", " src/base/sha256.c sim/kit/ws.c "},
+    {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
     {"pthread.h", " src/curl/ "},
     {"sys/random.h", " src/curl/ sim/serve/ "},
