@@ -96,7 +96,7 @@ enum sbx_status daytona_exec(void *self, const struct sbx_identity *who, const c
     if (opt->mode == SBX_EXEC_WIRE)
         return sbx_fail(err, SBX_UNSUPPORTED, SBX_OUTCOME_NOT_SENT, "mode: only exact exec is there for Daytona");
     enum sbx_status st = daytona_address(d, &where, call, err);
-    if (st) return st;
+    if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     st = sbx_exact_exec(&work, command, opt, call, result, err);
     return st ? exec_explained(d, st, where.id, call, err) : SBX_OK;
 }

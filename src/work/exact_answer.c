@@ -171,9 +171,10 @@ enum sbx_status sbx_exact_answer_read(const char *text, size_t len, const char *
     struct sbx_buf coded = SBX_BUF_INIT;
     struct line line;
     enum sbx_status st = SBX_PROTOCOL;
-    while (st && next_line(&in, &line))
+    while (st == SBX_PROTOCOL && next_line(&in, &line)) {
         if (read_at(&line, in, nonce, limit, &coded, ans)) st = SBX_OK;
-    if (coded.failed || ans->out.failed || ans->err.failed) st = SBX_NO_MEMORY;
+        if (coded.failed || ans->out.failed || ans->err.failed) st = SBX_NO_MEMORY;
+    }
     sbx_buf_finish(&coded);
     return st;
 }
