@@ -20,7 +20,7 @@ static void create_after(struct sweep *s) {
 }
 
 static void creating_a_runtime(void) {
-    static const struct operation op = {.name = "create", .requests_min = 5, .run = create_run, .after = create_after};
+    static const struct operation op = {.name = "create", .requests_min = 9, .run = create_run, .after = create_after};
     sweep(&op);
 }
 
@@ -74,13 +74,96 @@ static void launch_after(struct sweep *s) {
 
 static void launching(void) {
     static const struct operation op = {
-        .name = "launch", .requests_min = 100, .run = launch_run, .after = launch_after};
+        .name = "launch", .whole_trees = 1, .requests_min = 115, .run = launch_run, .after = launch_after};
     sweep(&op);
 }
 
 static void launching_detached(void) {
-    static const struct operation op = {
-        .name = "launch_detached", .requests_min = 50, .run = launch_detached_run, .after = launch_after};
+    static const struct operation op = {.name = "launch_detached",
+                                        .whole_trees = 1,
+                                        .requests_min = 50,
+                                        .run = launch_detached_run,
+                                        .after = launch_after};
+    sweep(&op);
+}
+
+/* ---- launches that fail by themselves: the reason that was given stands, or memory ran out; nothing else is said ----
+ */
+
+static enum sbx_status launch_named_run(struct sweep *s) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    opt.name = "taken";
+    opt.snapshot = "no-such-snapshot";
+    return sbx_runtime_launch(s->w.rt, &opt, NULL, &s->w.sb, &s->w.err);
+}
+
+static void launching_from_no_snapshot(void) {
+    static const struct operation op = {.name = "launch, no snapshot",
+                                        .whole_trees = 1,
+                                        .requests_min = 10,
+                                        .due = SBX_SNAPSHOT_NOT_FOUND,
+                                        .run = launch_named_run,
+                                        .after = launch_after};
+    sweep(&op);
+}
+
+static struct sbx_sandbox *holder; /* of the name */
+
+static void taken_before(struct sweep *s) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    opt.name = "taken";
+    T_STATUS(sbx_runtime_launch(s->w.rt, &opt, NULL, &holder, NULL), SBX_OK);
+}
+
+static enum sbx_status taken_run(struct sweep *s) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    opt.name = "taken";
+    return sbx_runtime_launch(s->w.rt, &opt, NULL, &s->w.sb, &s->w.err);
+}
+
+/* Whatever ran out, it is not taken for ours and deleted. */
+static void taken_after(struct sweep *s) {
+    S_TRUE(s, s->w.sb == NULL);
+    S_TRUE(s, sbx_sim_ledger_made(s->w.sim) == 1 && sbx_sim_ledger_live(s->w.sim) == 1);
+    T_STATUS(sbx_sandbox_destroy(holder, NULL, NULL), SBX_OK);
+    sbx_sandbox_free(holder);
+}
+
+static void launching_by_a_name_in_use(void) {
+    static const struct operation op = {.name = "launch, name in use",
+                                        .requests_min = 15,
+                                        .due = SBX_ALREADY_EXISTS,
+                                        .before = taken_before,
+                                        .run = taken_run,
+                                        .after = taken_after};
+    sweep(&op);
+}
+
+static void lost_before(struct sweep *s) {
+    world_fault(&s->w, "{'op':'daytona.sandbox.create','phase':'after_commit','effect':{'kind':'reset'}}");
+}
+
+static void launching_and_the_answer_is_lost(void) {
+    static const struct operation op = {.name = "launch, answer lost",
+                                        .requests_min = 50,
+                                        .due = SBX_CONNECTION_LOST,
+                                        .before = lost_before,
+                                        .run = launch_run,
+                                        .after = launch_after};
+    sweep(&op);
+}
+
+static void fail_before(struct sweep *s) {
+    world_fault(&s->w, "{'op':'daytona.sandbox.create','phase':'after_commit','effect':{'kind':'fail_boot'}}");
+}
+
+static void launching_what_fails_to_start(void) {
+    static const struct operation op = {.name = "launch, fails to start",
+                                        .requests_min = 50,
+                                        .due = SBX_PROVIDER,
+                                        .before = fail_before,
+                                        .run = launch_run,
+                                        .after = launch_after};
     sweep(&op);
 }
 
@@ -99,4 +182,6 @@ static void making_a_cancel_token(void) {
     sweep(&op);
 }
 
-T_CASES(T_CASE(creating_a_runtime), T_CASE(launching), T_CASE(launching_detached), T_CASE(making_a_cancel_token))
+T_CASES(T_CASE(creating_a_runtime), T_CASE(launching), T_CASE(launching_detached), T_CASE(launching_from_no_snapshot),
+        T_CASE(launching_by_a_name_in_use), T_CASE(launching_and_the_answer_is_lost),
+        T_CASE(launching_what_fails_to_start), T_CASE(making_a_cancel_token))

@@ -25,7 +25,38 @@ static void stop_after(struct sweep *s) {
 
 static void stopping(void) {
     static const struct operation op = {
-        .name = "stop", .requests_min = 40, .before = sweep_launched, .run = stop_run, .after = stop_after};
+        .name = "stop", .requests_min = 25, .before = sweep_launched, .run = stop_run, .after = stop_after};
+    sweep(&op);
+}
+
+/* The first try may have done it or not: what a later one did not do does not undo that. */
+static void stop_lost_before(struct sweep *s) {
+    sweep_launched(s);
+    world_fault(&s->w, "{'op':'daytona.sandbox.stop','phase':'before','times':1,'effect':{'kind':'reset'}}");
+}
+
+static void stopping_at_the_second_try(void) {
+    static const struct operation op = {.name = "stop, tried twice",
+                                        .requests_min = 50,
+                                        .also = SBX_CONNECTION_LOST,
+                                        .before = stop_lost_before,
+                                        .run = stop_run,
+                                        .after = stop_after};
+    sweep(&op);
+}
+
+static void stop_answer_lost_before(struct sweep *s) {
+    sweep_launched(s);
+    world_fault(&s->w, "{'op':'daytona.sandbox.stop','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
+}
+
+static void stopping_and_the_answer_is_lost(void) {
+    static const struct operation op = {.name = "stop, answer lost",
+                                        .requests_min = 30,
+                                        .also = SBX_CONNECTION_LOST,
+                                        .before = stop_answer_lost_before,
+                                        .run = stop_run,
+                                        .after = stop_after};
     sweep(&op);
 }
 
@@ -45,6 +76,58 @@ static void destroy_after(struct sweep *s) {
 static void destroying(void) {
     static const struct operation op = {
         .name = "destroy", .requests_min = 30, .before = sweep_launched, .run = destroy_run, .after = destroy_after};
+    sweep(&op);
+}
+
+static void destroy_lost_before(struct sweep *s) {
+    sweep_launched(s);
+    world_fault(&s->w, "{'op':'daytona.sandbox.delete','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
+}
+
+static void destroying_and_the_answer_is_lost(void) {
+    static const struct operation op = {.name = "destroy, answer lost",
+                                        .requests_min = 30,
+                                        .also = SBX_CONNECTION_LOST,
+                                        .before = destroy_lost_before,
+                                        .run = destroy_run,
+                                        .after = destroy_after};
+    sweep(&op);
+}
+
+/* ---- two at a time: who has to wait for a turn needs an event to wait with ---- */
+
+static struct sweep *two;
+static enum sbx_status two_first, two_second;
+
+static void two_destroy(void *arg) {
+    (void)arg;
+    two_first = sbx_sandbox_destroy(two->w.sb, NULL, NULL);
+}
+
+static void two_stop(void *arg) {
+    (void)arg;
+    short_memory_arm(1, MEMORY_SHORT_ONCE);
+    two_second = sbx_sandbox_stop(two->w.sb, NULL, NULL, &two->w.err);
+    T_EQ(short_memory_disarm(), 1);
+}
+
+static enum sbx_status two_run(struct sweep *s) {
+    two = s;
+    short_memory_disarm(); /* the second caller alone is short, of the first thing that it asks for */
+    T_STATUS(sbx_sim_spawn(s->w.sim, two_destroy, NULL), SBX_OK);
+    sbx_sim_advance_ms(s->w.sim, 1);
+    T_STATUS(sbx_sim_spawn(s->w.sim, two_stop, NULL), SBX_OK);
+    T_STATUS(sbx_sim_run(s->w.sim), SBX_OK);
+    S_TRUE(s, two_first == SBX_OK && two_second == SBX_NO_MEMORY);
+    S_TRUE(s, s->w.err.outcome == SBX_OUTCOME_NOT_SENT);
+    sbx_error_init(&s->w.err, sizeof(s->w.err));
+    short_memory_arm(0, MEMORY_SHORT_ONCE); /* one run is all */
+    return SBX_OK;
+}
+
+static void waiting_for_a_turn(void) {
+    static const struct operation op = {
+        .name = "turn", .before = sweep_launched, .run = two_run, .after = destroy_after};
     sweep(&op);
 }
 
@@ -73,7 +156,51 @@ static void start_before(struct sweep *s) {
 
 static void starting(void) {
     static const struct operation op = {
-        .name = "start", .requests_min = 80, .before = start_before, .run = start_run, .after = start_after};
+        .name = "start", .requests_min = 20, .before = start_before, .run = start_run, .after = start_after};
+    sweep(&op);
+}
+
+static void start_lost_before(struct sweep *s) {
+    start_before(s);
+    world_fault(&s->w, "{'op':'daytona.sandbox.start','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
+}
+
+static void starting_and_the_answer_is_lost(void) {
+    static const struct operation op = {.name = "start, answer lost",
+                                        .requests_min = 50,
+                                        .also = SBX_CONNECTION_LOST,
+                                        .before = start_lost_before,
+                                        .run = start_run,
+                                        .after = start_after};
+    sweep(&op);
+}
+
+/* An answer that says why is never taken for the silence of a dead daemon because it could not be read: nothing is
+ * replaced. */
+static void unreachable_before(struct sweep *s) {
+    start_before(s);
+    world_fault(&s->w, "{'op':'daytona.toolbox.execute','phase':'before','times':4,'effect':{'kind':'status','status':"
+                       "502,'body':{'statusCode':502,'code':'RUNNER_UNREACHABLE','message':'runner unreachable'}}}");
+}
+
+static enum sbx_status unreachable_run(struct sweep *s) {
+    struct sbx_start_options opt = SBX_START_OPTIONS_INIT;
+    opt.probe_window_ms = 1;
+    return sbx_sandbox_start(s->w.sb, &opt, NULL, NULL, &s->w.err);
+}
+
+static void unreachable_after(struct sweep *s) {
+    sbx_sim_faults_clear(s->w.sim);
+    start_after(s);
+}
+
+static void starting_behind_a_runner_that_cannot_be_reached(void) {
+    static const struct operation op = {.name = "start, runner unreachable",
+                                        .requests_min = 50,
+                                        .due = SBX_PROVIDER,
+                                        .before = unreachable_before,
+                                        .run = unreachable_run,
+                                        .after = unreachable_after};
     sweep(&op);
 }
 
@@ -103,6 +230,7 @@ static void replace_before(struct sweep *s) {
 
 static enum sbx_status replace_run(struct sweep *s) {
     struct sbx_start_options opt = SBX_START_OPTIONS_INIT;
+    opt.probe_window_ms = 1; /* four answers then prove it dead */
     opt.on_replacing = on_replacing;
     opt.on_replacing_ctx = &replacement;
     return sbx_sandbox_start(s->w.sb, &opt, NULL, &replacement.result, &s->w.err);
@@ -131,8 +259,7 @@ static void replace_after(struct sweep *s) {
     char now[SBX_ID_SIZE];
     if (s->st) {
         replace_failed(s);
-        if (sbx_sandbox_start(s->w.sb, NULL, NULL, &replacement.result, NULL))
-            sweep_fail(s, "start can be repeated", __FILE__, __LINE__);
+        S_TRUE(s, replace_run(s) == SBX_OK);
     }
     sbx_sandbox_id(s->w.sb, now);
     S_TRUE(s, result->replaced == 1 && strcmp(now, replacement.old_id) != 0);
@@ -147,11 +274,14 @@ static void replace_after(struct sweep *s) {
 
 static void starting_one_that_comes_back_dead(void) {
     static const struct operation op = {.name = "start, replaced",
-                                        .requests_min = 300,
+                                        .requests_min = 95,
                                         .before = replace_before,
                                         .run = replace_run,
                                         .after = replace_after};
     sweep(&op);
 }
 
-T_CASES(T_CASE(stopping), T_CASE(destroying), T_CASE(starting), T_CASE(starting_one_that_comes_back_dead))
+T_CASES(T_CASE(stopping), T_CASE(stopping_at_the_second_try), T_CASE(stopping_and_the_answer_is_lost),
+        T_CASE(destroying), T_CASE(destroying_and_the_answer_is_lost), T_CASE(waiting_for_a_turn), T_CASE(starting),
+        T_CASE(starting_and_the_answer_is_lost), T_CASE(starting_behind_a_runner_that_cannot_be_reached),
+        T_CASE(starting_one_that_comes_back_dead))

@@ -46,7 +46,8 @@ static enum sbx_status find_run(struct sweep *s) {
 static void finding(void) {
     static const struct operation op = {.name = "find",
                                         .only_reads = 1,
-                                        .requests_min = 100,
+                                        .whole_trees = 1,
+                                        .requests_min = 220,
                                         .before = three_before,
                                         .run = find_run,
                                         .after = three_after};
@@ -64,7 +65,7 @@ static enum sbx_status count_run(struct sweep *s) {
 static void counting(void) {
     static const struct operation op = {.name = "count",
                                         .only_reads = 1,
-                                        .requests_min = 100,
+                                        .requests_min = 29,
                                         .before = three_before,
                                         .run = count_run,
                                         .after = three_after};
@@ -95,7 +96,8 @@ static enum sbx_status attach_run(struct sweep *s) {
 static void attaching(void) {
     static const struct operation op = {.name = "attach",
                                         .only_reads = 1,
-                                        .requests_min = 40,
+                                        .whole_trees = 1,
+                                        .requests_min = 50,
                                         .before = one_before,
                                         .run = attach_run,
                                         .after = one_after};
@@ -117,7 +119,7 @@ static enum sbx_status info_run(struct sweep *s) {
 
 static void reading_one(void) {
     static const struct operation op = {
-        .name = "info", .only_reads = 1, .requests_min = 40, .before = one_before, .run = info_run, .after = one_after};
+        .name = "info", .only_reads = 1, .requests_min = 16, .before = one_before, .run = info_run, .after = one_after};
     sweep(&op);
 }
 
@@ -132,7 +134,7 @@ static enum sbx_status home_run(struct sweep *s) {
 
 static void asking_for_its_home(void) {
     static const struct operation op = {
-        .name = "home_dir", .requests_min = 10, .before = one_before, .run = home_run, .after = one_after};
+        .name = "home_dir", .requests_min = 14, .before = one_before, .run = home_run, .after = one_after};
     sweep(&op);
 }
 
@@ -176,7 +178,7 @@ static void lost_after(struct sweep *s) {
 static void reconciling_what_was_made(void) {
     static const struct operation op = {.name = "reconcile, found",
                                         .only_reads = 1,
-                                        .requests_min = 40,
+                                        .requests_min = 30,
                                         .before = lost_before,
                                         .run = reconcile_run,
                                         .after = lost_after};

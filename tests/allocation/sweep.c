@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #define REQUESTS_MAX 20000
+#define TREE_MAX     4
 
 static char shell_text[4096];
 
@@ -53,6 +54,7 @@ static void run_end(struct sweep *s) {
 
 static void sweep_way(const struct operation *op, enum short_memory how) {
     struct sweep s = {.op = op, .nth = 1, .how = how};
+    short_memory_tree_max(op->whole_trees ? 0 : TREE_MAX);
     for (int64_t refused = 1; refused && s.nth < REQUESTS_MAX; s.nth++) {
         if (s.nth == 1 || !op->only_reads) run_begin(&s);
         sbx_error_init(&s.w.err, sizeof(s.w.err));

@@ -19,6 +19,7 @@ struct operation {
     int64_t requests_min; /* fewer, and the sweep was not of what it says */
     enum sbx_status due;  /* how it ends with memory enough; SBX_OK unless it is of a failure */
     enum sbx_status also; /* what else it may truly say when short of it; SBX_OK = only SBX_NO_MEMORY */
+    int whole_trees;      /* every request of cJSON's counts, not only the first of each tree */
     int only_reads;       /* one world serves all runs: before() is called at its beginning, after() at its end */
     void (*before)(struct sweep *s);
     enum sbx_status (*run)(struct sweep *s); /* the only part that is short of memory */

@@ -43,7 +43,7 @@ static void exec_after(struct sweep *s) {
 
 static void running_a_command(void) {
     static const struct operation op = {
-        .name = "exec", .requests_min = 30, .before = exec_before, .run = exec_run, .after = exec_after};
+        .name = "exec", .requests_min = 15, .before = exec_before, .run = exec_run, .after = exec_after};
     sweep(&op);
 }
 
@@ -55,11 +55,55 @@ static void exec_lost_before(struct sweep *s) {
 
 static void running_a_command_whose_reply_is_lost(void) {
     static const struct operation op = {.name = "exec, reply lost",
-                                        .requests_min = 40,
+                                        .requests_min = 20,
                                         .also = SBX_CONNECTION_LOST,
                                         .before = exec_lost_before,
                                         .run = exec_run,
                                         .after = exec_after};
+    sweep(&op);
+}
+
+static enum sbx_status exec_nowhere_run(struct sweep *s) {
+    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    opt.cwd = "/no/such/place";
+    return sbx_sandbox_exec(s->w.sb, "echo ran >> /home/daytona/runs", &opt, NULL, &result, &s->w.err);
+}
+
+static void running_a_command_in_no_directory(void) {
+    static const struct operation op = {.name = "exec, no such cwd",
+                                        .requests_min = 20,
+                                        .due = SBX_INVALID_ARGUMENT,
+                                        .before = exec_before,
+                                        .run = exec_nowhere_run,
+                                        .after = exec_after};
+    sweep(&op);
+}
+
+/* A handle that was not told the toolbox's address asks for it first; a command that this kept from being sent has
+ * provably not run. */
+static void address_before(struct sweep *s) {
+    char id[SBX_ID_SIZE];
+    exec_before(s);
+    sbx_sandbox_id(s->w.sb, id);
+    sbx_sandbox_free(s->w.sb);
+    world_fault(&s->w, "{'op':'daytona.sandbox.get','phase':'mid_reply','times':1,'effect':{'kind':'mutate','path':"
+                       "'$.toolboxProxyUrl'}}");
+    T_STATUS(sbx_runtime_attach(s->w.rt, id, NULL, &s->w.sb, &s->w.err), SBX_OK);
+    sbx_sandbox_adopt(s->w.sb);
+}
+
+static void address_after(struct sweep *s) {
+    if (s->st && !strstr(sbx_sim_timeline(s->w.sim), "/process/execute"))
+        S_TRUE(s, s->w.err.outcome == SBX_OUTCOME_NOT_SENT);
+    exec_after(s);
+}
+
+static void running_a_command_at_an_address_to_be_asked(void) {
+    static const struct operation op = {.name = "exec, address asked",
+                                        .requests_min = 25,
+                                        .before = address_before,
+                                        .run = exec_run,
+                                        .after = address_after};
     sweep(&op);
 }
 
@@ -108,7 +152,7 @@ static void upload_after(struct sweep *s) {
 
 static void uploading(void) {
     static const struct operation op = {
-        .name = "upload", .requests_min = 12, .before = upload_before, .run = upload_run, .after = upload_after};
+        .name = "upload", .requests_min = 18, .before = upload_before, .run = upload_run, .after = upload_after};
     sweep(&op);
 }
 
@@ -146,8 +190,32 @@ static void download_after(struct sweep *s) {
 }
 
 static void downloading(void) {
-    static const struct operation op = {
-        .name = "download", .requests_min = 5, .before = download_before, .run = download_run, .after = download_after};
+    static const struct operation op = {.name = "download",
+                                        .requests_min = 10,
+                                        .before = download_before,
+                                        .run = download_run,
+                                        .after = download_after};
+    sweep(&op);
+}
+
+static enum sbx_status missing_run(struct sweep *s) {
+    const struct sbx_sink to = {NULL, got_write};
+    got_len = 0;
+    return sbx_sandbox_download(s->w.sb, "no/such/file", &to, NULL, NULL, NULL, &s->w.err);
+}
+
+static void missing_after(struct sweep *s) {
+    S_TRUE(s, got_len == 0);
+    download_after(s);
+}
+
+static void downloading_what_is_not_there(void) {
+    static const struct operation op = {.name = "download, no such file",
+                                        .requests_min = 5,
+                                        .due = SBX_FILE_NOT_FOUND,
+                                        .before = download_before,
+                                        .run = missing_run,
+                                        .after = missing_after};
     sweep(&op);
 }
 
@@ -172,5 +240,7 @@ static void downloading_into_a_buffer(void) {
     sweep(&op);
 }
 
-T_CASES(T_CASE(running_a_command), T_CASE(running_a_command_whose_reply_is_lost), T_CASE(uploading),
-        T_CASE(downloading), T_CASE(downloading_into_a_buffer))
+T_CASES(T_CASE(running_a_command), T_CASE(running_a_command_whose_reply_is_lost),
+        T_CASE(running_a_command_in_no_directory), T_CASE(running_a_command_at_an_address_to_be_asked),
+        T_CASE(uploading), T_CASE(downloading), T_CASE(downloading_what_is_not_there),
+        T_CASE(downloading_into_a_buffer))

@@ -11,19 +11,29 @@ static struct {
     int64_t requests;
     int64_t refused;
     enum short_memory how;
+    int64_t tree_max;
+    int64_t in_tree; /* requests of cJSON since the last of somebody else */
     int armed;
     int before; /* what `masked` was when it was armed */
     int masked; /* where control is now; each fiber finds its own again, since it was masked when it paused */
 } memory;
 
 /* One request. @return is it refused? */
-static int memory_refuses(void) {
+static int memory_refuses_in(int is_tree) {
     if (!memory.armed || memory.masked) return 0;
-    memory.requests++;
+    memory.in_tree = is_tree ? memory.in_tree + 1 : 0;
+    if (!memory.tree_max || memory.in_tree <= memory.tree_max)
+        memory.requests++;
+    else if (memory.how == MEMORY_SHORT_ONCE)
+        return 0;
     int hit = memory.how == MEMORY_SHORT_ONCE ? memory.requests == memory.nth : memory.requests >= memory.nth;
     if (!memory.nth || !hit) return 0;
     memory.refused++;
     return 1;
+}
+
+static int memory_refuses(void) {
+    return memory_refuses_in(0);
 }
 
 /* ---- what the linker puts in the place of the C library's ---- */
@@ -56,7 +66,7 @@ char *__wrap_strdup(const char *text) {
 
 /* cJSON is a library of its own, where the linker wraps nothing. It takes hooks at any time. */
 static void *cjson_malloc(size_t size) {
-    return memory_refuses() ? NULL : __real_malloc(size);
+    return memory_refuses_in(1) ? NULL : __real_malloc(size);
 }
 
 /* Neither can libcrypto, which takes its allocator only before its first request: so, before main. */
@@ -89,6 +99,10 @@ void short_memory_arm(int64_t nth, enum short_memory how) {
     memory.armed = 1;
     memory.before = memory.masked;
     memory.masked = 0; /* who arms is library code, or about to call it */
+}
+
+void short_memory_tree_max(int64_t max) {
+    memory.tree_max = max;
 }
 
 int64_t short_memory_disarm(void) {
