@@ -78,8 +78,8 @@ void daytona_evidence_of(const struct sbx_answer *ans, struct daytona_evidence *
         const char *message = sbx_json_opt_string(js, root, "message", "");
         if (!*message) message = first_error(js, root);
         message_copy(got, message, strlen(message));
-    } else if (st == SBX_NO_MEMORY) {
-        got->evidence = SBX_EVIDENCE_MEMORY; /* what it says decides, and cannot be read */
+    } else if (st == SBX_NO_MEMORY) {        /* what it says decides: the bare 502 of a dead daemon says nothing */
+        got->evidence = SBX_EVIDENCE_MEMORY; /* guard: unreadable_answer */
     } else if (is_plain_line(&ans->body)) {
         message_copy(got, ans->body.data, ans->body.len);
     }

@@ -20,7 +20,7 @@ static enum delete_next delete_next(enum sbx_status st, int transient, int tries
 
 int32_t daytona_outcome_of_tries(int32_t before, int32_t now) {
     int did_nothing = now == SBX_OUTCOME_NOT_SENT || now == SBX_OUTCOME_REFUSED;
-    return before == SBX_OUTCOME_UNKNOWN && did_nothing ? before : now;
+    return before == SBX_OUTCOME_UNKNOWN && did_nothing ? before : now; /* guard: earlier_try_counts */
 }
 
 void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms) {

@@ -73,8 +73,7 @@ static void launch_after(struct sweep *s) {
 }
 
 static void launching(void) {
-    static const struct operation op = {
-        .name = "launch", .whole_trees = 1, .requests_min = 115, .run = launch_run, .after = launch_after};
+    static const struct operation op = {.name = "launch", .requests_min = 20, .run = launch_run, .after = launch_after};
     sweep(&op);
 }
 

@@ -134,7 +134,7 @@ static enum sbx_status home_run(struct sweep *s) {
 
 static void asking_for_its_home(void) {
     static const struct operation op = {
-        .name = "home_dir", .requests_min = 14, .before = one_before, .run = home_run, .after = one_after};
+        .name = "home_dir", .requests_min = 8, .before = one_before, .run = home_run, .after = one_after};
     sweep(&op);
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #define REQUESTS_MAX 20000
-#define TREE_MAX     4
+#define TREE_MAX     2
 
 static char shell_text[4096];
 

@@ -6,7 +6,7 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 
-static struct {
+static _Thread_local struct {
     int64_t nth;
     int64_t requests;
     int64_t refused;

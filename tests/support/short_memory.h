@@ -1,9 +1,10 @@
 /* Memory that runs out on demand, for the library's own code: the n-th request is refused, or every one from then on.
  *
  * A program that links this has malloc and its kin wrapped at link time, and cJSON's and libcrypto's allocators set.
- * Requests are counted only while armed, and not while the mask is on: short_memory_env() masks what an env does by
- * itself, since a simulation in the same process must not be the one to run out. An env's own ways to say that memory
- * ran out count as requests too: lock_new, event_new, and an exchange twice, before it begins and once it has ended. */
+ * Requests are counted only while armed and on that thread, and not while the mask is on: short_memory_env() masks what
+ * an env does by itself, since a simulation in the same process must not be the one to run out. An env's own ways to
+ * say that memory ran out count as requests too: lock_new, event_new, and an exchange twice, before it begins and once
+ * it has ended. */
 #ifndef TESTS_SUPPORT_SHORT_MEMORY_H
 #define TESTS_SUPPORT_SHORT_MEMORY_H
 
