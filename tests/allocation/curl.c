@@ -97,53 +97,57 @@ struct way {
     int64_t requests_min;
 };
 
-static void exchange_check(struct client *c, const struct way *way, int64_t nth, int64_t refused,
-                           enum sbx_evidence how) {
-    struct raw_counts counts = raw_server_counts(c->server);
-    int whole = how == SBX_EVIDENCE_DONE && strcmp(c->body, "hello") == 0 && c->info.http_status == 200;
-    if (how == SBX_EVIDENCE_DONE && !whole)
-        T_FAIL("%s, request %lld refused: done, with '%s'", way->name, (long long)nth, c->body);
-    /* libcurl says of an address that it had no memory for that there is none */
-    if (how != SBX_EVIDENCE_DONE && how != SBX_EVIDENCE_MEMORY && (how != SBX_EVIDENCE_RESOLVE || c->info.sent_bytes))
-        T_FAIL("%s, request %lld refused: ended as %s", way->name, (long long)nth, sbx_evidence_name((int32_t)how));
-    if (!refused && !whole) T_FAIL("%s: ended as %s", way->name, sbx_evidence_name((int32_t)how));
-    if (counts.executions > 1) T_FAIL("%s, request %lld refused: sent again", way->name, (long long)nth);
-    if (c->info.sent_bytes == 0 && counts.executions)
-        T_FAIL("%s, request %lld refused: said not to have left, and was received", way->name, (long long)nth);
+_Noreturn static void exchange_fail(const struct way *way, int64_t nth, enum sbx_evidence how, const char *what) {
+    T_FAIL("%s, request %lld refused: %s; it ended as %s", way->name, (long long)nth, what,
+           sbx_evidence_name((int32_t)how));
+}
+
+static int is_whole(const struct client *c, enum sbx_evidence how) {
+    return how == SBX_EVIDENCE_DONE && c->info.http_status == 200 && strcmp(c->body, "hello") == 0;
+}
+
+static void plain_get(struct client *c) {
+    c->req.method = "GET";
+    c->req.flags = 0;
+    c->req.reader = NULL;
+    CLIENT_EXPECT(c, SBX_EVIDENCE_DONE);
+}
+
+/* One exchange that is short of memory, with all that it says, and one more behind it, which must go well: whatever
+ * happened, the env still serves. @return how many requests were refused */
+static int64_t exchange_once(const struct way *way, int64_t nth) {
+    struct client *c = client_begin(NULL);
+    int left = 1;
+    const struct sbx_reader reader = {&left, read_once};
+    client_script_one(c, answer, RAW_KEEP);
+    if (way->warm) plain_get(c);
+    c->req.method = way->method;
+    c->req.flags = way->flags;
+    c->req.reader = way->reader ? &reader : NULL;
+    c->req.reader_len = -1;
+    uint64_t before = raw_server_counts(c->server).executions;
+    short_memory_arm(nth, way->how);
+    enum sbx_evidence how = client_go(c);
+    int64_t refused = short_memory_disarm();
+    int left_us = c->info.sent_bytes > 0;
+    if ((how == SBX_EVIDENCE_DONE || !refused) && !is_whole(c, how))
+        exchange_fail(way, nth, how, "not the whole answer");
+    /* libcurl says of an address for which it had no memory that it is not known */
+    if (how != SBX_EVIDENCE_DONE && how != SBX_EVIDENCE_MEMORY && (how != SBX_EVIDENCE_RESOLVE || left_us))
+        exchange_fail(way, nth, how, "memory is not what it names");
+    plain_get(c);
+    uint64_t ran = raw_server_counts(c->server).executions - before - 1;
+    if (ran > 1) exchange_fail(way, nth, how, "sent again");
+    if (ran && !left_us) exchange_fail(way, nth, how, "said not to have left, and was received");
+    client_end(c);
+    return refused;
 }
 
 static void exchanges(const struct way *way) {
-    int64_t nth = 0, refused = 1;
-    struct client *c = client_begin(NULL);
-    while (refused) {
-        int left = 1;
-        const struct sbx_reader reader = {&left, read_once};
-        if (!way->warm) {
-            sbx_env_free(c->env);
-            T_STATUS(sbx_curl_env_create(NULL, &c->env), SBX_OK);
-        } else { /* the env still serves, whatever the run before did to it */
-            client_script_one(c, answer, RAW_KEEP);
-            c->req.method = "GET";
-            c->req.reader = NULL;
-            c->req.flags = 0;
-            enum sbx_evidence again = client_go(c);
-            if (again != SBX_EVIDENCE_DONE)
-                T_FAIL("%s, after request %lld was refused: the next exchange ended as %s", way->name, (long long)nth,
-                       sbx_evidence_name((int32_t)again));
-        }
-        client_script_one(c, answer, RAW_KEEP);
-        c->req.method = way->method;
-        c->req.flags = way->flags;
-        c->req.reader = way->reader ? &reader : NULL;
-        c->req.reader_len = -1;
-        short_memory_arm(++nth, way->how);
-        enum sbx_evidence how = client_go(c);
-        refused = short_memory_disarm();
-        exchange_check(c, way, nth, refused, how);
-    }
+    int64_t nth = 1;
+    while (exchange_once(way, nth)) nth++;
     printf("%s: %lld requests refused\n", way->name, (long long)nth - 1);
     T_TRUE(nth > way->requests_min);
-    client_end(c);
 }
 
 static void both_ways(struct way way) {
