@@ -111,10 +111,6 @@ int64_t short_memory_disarm(void) {
     return memory.refused;
 }
 
-int64_t short_memory_requests(void) {
-    return memory.requests;
-}
-
 /* ---- the env ---- */
 
 struct short_env {

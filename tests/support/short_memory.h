@@ -12,7 +12,7 @@
 
 enum short_memory { MEMORY_SHORT_ONCE, MEMORY_SHORT_FROM_THEN_ON };
 
-/** From now on request number `nth`, from 1, is refused; with 0 none is, and they are counted. */
+/** From now on request number `nth`, from 1, is refused; with 0 none is. */
 void short_memory_arm(int64_t nth, enum short_memory how);
 
 /** Of the requests that cJSON makes in a row for one tree only the first `max` count from now on; 0 = all. What happens
@@ -21,9 +21,6 @@ void short_memory_tree_max(int64_t max);
 
 /** Ends it. @return how many requests were refused */
 int64_t short_memory_disarm(void);
-
-/** How many there were while it was armed last. */
-int64_t short_memory_requests(void);
 
 /** `inner` with the mask on during each of its functions, and off in what they call back. Frees with
  * sbx_env_free(), without `inner`. */
