@@ -4,7 +4,7 @@
 # release_tarball FILE PREFIX: HEAD as it is, the same bytes each time.
 release_tarball() { git archive --format=tar --prefix="$2/" HEAD | gzip -n -9 >"$1"; }
 
-# release_provenance FILE VERSION CJSON_VERSION
+# release_provenance FILE VERSION CJSON_VERSION WSLAY_VERSION
 release_provenance() {
     cat >"$1" <<END
 {
@@ -23,6 +23,7 @@ release_provenance() {
   },
   "linked_statically": {
     "cjson": "$3, built from the distribution's source package",
+    "wslay": "$4, built from the distribution's source package",
     "libcrypto": "$(pkg-config --modversion libcrypto)"
   }
 }
