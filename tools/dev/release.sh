@@ -57,8 +57,14 @@ apt_here() {
         -o Dir::State::lists="$apt_folder/lists" -o Dir::Cache="$apt_folder/cache" -o APT::Sandbox::User=root "$@"
 }
 quietly "$work/apt-update.log" apt_here update || fail "apt-get update for source packages failed"
-fetch_sources() { (cd "$work" && apt_here source --download-only cjson wslay); }
-quietly "$work/apt-source.log" fetch_sources || fail "apt-get source cjson wslay failed"
+fetch() { (cd "$work" && apt_here source --download-only "$1"); }
+quietly "$work/apt-cjson.log" fetch cjson || fail "apt-get source cjson failed"
+# Not every mirror has wslay's own source package; aria2's, by the same author, carries the library too.
+wslay_from=wslay
+if ! fetch wslay >"$work/apt-wslay.log" 2>&1; then
+    wslay_from=aria2
+    quietly "$work/apt-aria2.log" fetch aria2 || fail "apt-get source failed for wslay and for aria2"
+fi
 quietly "$work/unpack.log" dpkg-source --no-check -x "$work"/cjson_*.dsc "$work/cjson-source" || fail "cJSON does not unpack"
 cjson_version=$(sed -n 's/^Version: //p' "$work"/cjson_*.dsc)
 mkdir "$work/cjson/include" "$work/cjson/include/cjson"
@@ -74,18 +80,23 @@ Libs: -L\${prefix}/lib -lcjson
 Cflags: -I\${prefix}/include -I\${prefix}/include/cjson
 END
 
-quietly "$work/unpack-wslay.log" dpkg-source --no-check -x "$work"/wslay_*.dsc "$work/wslay-source" ||
-    fail "wslay does not unpack"
-wslay_version=$(sed -n 's/^Version: //p' "$work"/wslay_*.dsc)
-for source in event frame net queue; do
-    gcc -O2 -g0 -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -I"$work/wslay-source/lib/includes" -c \
-        "$work/wslay-source/lib/wslay_$source.c" -o "$work/wslay/objects/$source.o"
+quietly "$work/unpack-wslay.log" dpkg-source --no-check -x "$work/$wslay_from"_*.dsc "$work/wslay-source" ||
+    fail "the source package $wslay_from does not unpack"
+wslay_version="$wslay_from $(sed -n 's/^Version: //p' "$work/$wslay_from"_*.dsc)"
+wslay_lib=$work/wslay-source/lib
+[ "$wslay_from" = wslay ] || wslay_lib=$work/wslay-source/deps/wslay/lib
+cp -R "$wslay_lib/includes" "$work/wslay/include"
+[ -f "$work/wslay/include/wslay/wslayver.h" ] || cp /usr/include/wslay/wslayver.h "$work/wslay/include/wslay/"
+for source in "$wslay_lib"/*.c; do
+    gcc -O2 -g0 -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -I"$work/wslay/include" -c "$source" \
+        -o "$work/wslay/objects/$(basename "$source" .c).o"
 done
 ar rcsD "$work/wslay/libwslay.a" "$work"/wslay/objects/*.o
 
 build_static() {
     PKG_CONFIG_PATH="$PWD/$work/cjson/lib/pkgconfig" cmake -S "$work/$name" -B "$work/b" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DSANDPORT_TESTS=OFF -DSANDPORT_STATIC_SIM=ON -DWSLAY_LIBRARY="$PWD/$work/wslay/libwslay.a" -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD/$work/$name=." &&
+        -DSANDPORT_TESTS=OFF -DSANDPORT_STATIC_SIM=ON -DWSLAY_LIBRARY="$PWD/$work/wslay/libwslay.a" \
+        -DWSLAY_INCLUDE_DIR="$PWD/$work/wslay/include" -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD/$work/$name=." &&
         ninja -C "$work/b" sandport-sim
 }
 quietly "$work/build.log" build_static || fail "the static sandport-sim does not build"
