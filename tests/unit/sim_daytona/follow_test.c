@@ -238,6 +238,45 @@ static void who_follows_hears_of_the_end_of_the_session(void) {
     ask_finish(&a);
 }
 
+/** Two callers at one simulation. */
+struct pair {
+    struct ask a, b;
+    char path[256];
+};
+
+static void follows(void *arg) {
+    struct pair *pair = arg;
+    ask(&pair->a, "GET", pair->path, NULL);
+}
+
+static void deletes(void *arg) {
+    struct pair *pair = arg;
+    T_EQ(ask(&pair->b, "DELETE", "/toolbox/%s/process/session/s", NULL), 204);
+}
+
+static void a_deleted_session_ends_with_1011(void) {
+    struct pair pair = {0};
+    struct heard h;
+    box(&pair.a);
+    submit(&pair.a, "echo one; sleep 1000", pair.path);
+    upgrade(&pair.a);
+    pair.b.sim = pair.a.sim;
+    pair.b.key = pair.a.key;
+    T_TRUE(sbx_copy(pair.b.id, sizeof(pair.b.id), pair.a.id));
+    T_STATUS(sbx_sim_spawn(pair.a.sim, follows, &pair), SBX_OK);
+    ask_pass_ms(&pair.a, 1000);
+    T_STATUS(sbx_sim_spawn(pair.a.sim, deletes, &pair), SBX_OK);
+    T_STATUS(sbx_sim_run(pair.a.sim), SBX_OK);
+    T_EQ(pair.a.status, 101);
+    T_EQ(hear(&pair.a, &h), 0);
+    T_STR(sbx_buf_text(&h.text), "\001\001\001one\n");
+    T_EQ(h.close, 1011);
+    sbx_buf_finish(&h.text);
+    pair.b.sim = NULL;
+    ask_finish(&pair.b);
+    ask_finish(&pair.a);
+}
+
 /* Long lines are longer than a piece. */
 static void much_comes_in_many_frames(void) {
     struct ask a;
@@ -272,5 +311,5 @@ T_CASES(T_CASE(the_log_comes_in_frames_and_ends_with_1000),
         T_CASE(history_comes_first_and_without_a_version_without_markers), T_CASE(without_an_upgrade_it_is_a_stream),
         T_CASE(a_handshake_that_is_none_is_400), T_CASE(f071_cut_at_every_byte),
         T_CASE(f071_closed_with_1011_while_it_runs), T_CASE(day8_23_markers_split_at_every_byte),
-        T_CASE(who_follows_hears_of_the_end_of_the_session), T_CASE(much_comes_in_many_frames),
-        T_CASE(the_entrypoints_log_is_followed_until_the_stop))
+        T_CASE(who_follows_hears_of_the_end_of_the_session), T_CASE(a_deleted_session_ends_with_1011),
+        T_CASE(much_comes_in_many_frames), T_CASE(the_entrypoints_log_is_followed_until_the_stop))

@@ -279,6 +279,38 @@ static void delete_ends_children_and_removes_files(void) {
     ask_finish(&a);
 }
 
+/** Two callers at one simulation. */
+struct pair {
+    struct ask a, b;
+};
+
+static void waits_for_the_command(void *arg) {
+    struct pair *pair = arg;
+    exec(&pair->a, "sleep 1000", "");
+}
+
+static void deletes_the_session(void *arg) {
+    struct pair *pair = arg;
+    T_EQ(ask(&pair->b, "DELETE", SESSION "/s", NULL), 204);
+}
+
+static void who_waits_for_a_command_hears_of_the_delete(void) {
+    struct pair pair = {0};
+    box(&pair.a);
+    pair.b.sim = pair.a.sim;
+    pair.b.key = pair.a.key;
+    T_TRUE(sbx_copy(pair.b.id, sizeof(pair.b.id), pair.a.id));
+    T_STATUS(sbx_sim_spawn(pair.a.sim, waits_for_the_command, &pair), SBX_OK);
+    ask_pass_ms(&pair.a, 1000);
+    T_STATUS(sbx_sim_spawn(pair.a.sim, deletes_the_session, &pair), SBX_OK);
+    T_STATUS(sbx_sim_run(pair.a.sim), SBX_OK);
+    T_EQ(pair.a.status, 500);
+    T_STR(ask_text(&pair.a, "message"), "failed to execute command: session cancelled");
+    pair.b.sim = NULL;
+    ask_finish(&pair.b);
+    ask_finish(&pair.a);
+}
+
 static void a_graceful_shell_is_deleted_at_once(void) {
     struct ask a;
     box(&a);
@@ -396,6 +428,46 @@ static void an_exit_code_may_be_lost_and_logs_be_empty(void) {
     ask_finish(&a);
 }
 
+/* F050: a record whose exit code is null, or is no number, though the command is over. */
+static void f050_exit_codes_that_are_none(void) {
+    static const char *const values[] = {"null", "\"0\"", NULL};
+    struct ask a;
+    box(&a);
+    const char *cmd = submit(&a, "true", "");
+    ask_pass_ms(&a, 100);
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        const struct sbx_fault fault = {.op = "daytona.toolbox.session.command",
+                                        .phase = "before",
+                                        .times = 1,
+                                        .effect = {.kind = "mutate", .path = "$.exitCode", .value = values[i]}};
+        ask_fault(&a, &fault);
+        T_EQ(ask(&a, "GET", cmd, NULL), 200);
+        const struct sbx_json_node *code = sbx_json_member(sbx_json_root(a.js), "exitCode");
+        T_EQ(code == NULL, values[i] == NULL);
+        if (code) T_TRUE(sbx_json_type(code) != SBX_JSON_NUMBER);
+    }
+    T_EQ(ask(&a, "GET", cmd, NULL), 200);
+    T_EQ(ask_int(&a, "exitCode"), 0);
+    ask_finish(&a);
+}
+
+/* F064: whatever bytes a command says, the answer is JSON; what is no UTF-8 is lost, and NULs are. */
+static void f064_every_byte_value(void) {
+    struct ask a;
+    box(&a);
+    T_EQ(exec(&a,
+              "i=0; while [ $i -lt 256 ]; do printf \\\\\\\\$(printf %o $i); i=$((i+1)); done; printf "
+              "'\\\\355\\\\240\\\\200'",
+              ""),
+         200);
+    T_TRUE(a.js != NULL);
+    const char *out = ask_text(&a, "stdout");
+    T_EQ(strncmp(out, "\001\002\003\004", 4), 0);
+    T_CONTAINS(out, "xyz{|}~\x7f\xef\xbf\xbd");
+    T_TRUE(sbx_utf8_valid(out, strlen(out)) == strlen(out));
+    ask_finish(&a);
+}
+
 static void a_replayed_exec_runs_twice(void) {
     const struct sbx_fault replay = {
         .op = "daytona.toolbox.session.exec", .phase = "before", .times = 1, .effect = {.kind = "replay"}};
@@ -442,9 +514,10 @@ T_CASES(T_CASE(made_once_and_never_under_a_name_that_is_none), T_CASE(a_name_may
         T_CASE(day8_21_exit_ends_the_shell), T_CASE(set_e_ends_the_shell),
         T_CASE(day8_21_a_synchronous_exit_never_answers), T_CASE(day8_19_a_background_child_delays_the_exit_code),
         T_CASE(input_goes_to_the_command_and_is_shown), T_CASE(day8_27_input_for_what_is_over),
-        T_CASE(delete_ends_children_and_removes_files), T_CASE(a_graceful_shell_is_deleted_at_once),
-        T_CASE(who_is_not_there_is_not_found), T_CASE(the_entrypoint_is_there_and_takes_nothing),
-        T_CASE(day8_25_a_stop_loses_sessions_and_keeps_files), T_CASE(a_daemon_that_comes_back_knows_no_sessions),
-        T_CASE(a_killed_shell_leaves_a_session_that_takes_nothing), T_CASE(an_exit_code_may_be_lost_and_logs_be_empty),
-        T_CASE(a_replayed_exec_runs_twice), T_CASE(a_syntax_error_is_the_commands_own),
+        T_CASE(delete_ends_children_and_removes_files), T_CASE(who_waits_for_a_command_hears_of_the_delete),
+        T_CASE(a_graceful_shell_is_deleted_at_once), T_CASE(who_is_not_there_is_not_found),
+        T_CASE(the_entrypoint_is_there_and_takes_nothing), T_CASE(day8_25_a_stop_loses_sessions_and_keeps_files),
+        T_CASE(a_daemon_that_comes_back_knows_no_sessions), T_CASE(a_killed_shell_leaves_a_session_that_takes_nothing),
+        T_CASE(an_exit_code_may_be_lost_and_logs_be_empty), T_CASE(f050_exit_codes_that_are_none),
+        T_CASE(f064_every_byte_value), T_CASE(a_replayed_exec_runs_twice), T_CASE(a_syntax_error_is_the_commands_own),
         T_CASE(two_megabytes_come_whole), T_CASE(day8_45_a_session_of_another_sandbox_is_not_found))
