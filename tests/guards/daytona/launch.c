@@ -125,7 +125,107 @@ static void must_not_fire_failed_create_deletes__boots(void) {
     world_finish(&w);
 }
 
+/* ---- late_create_is_awaited: a create that nobody finds may still take effect, so it is looked for again ---- */
+
+#define LATE_DEADLINE_MS 5000
+
+/* A create of which nothing is heard, and which takes effect so much later. @return how long the clean-up took */
+static int64_t launch_late(struct world *w, int64_t late_ms, int64_t cleanup_ms) {
+    char fault[256];
+    struct sbx_call call;
+    snprintf(fault, sizeof(fault),
+             "{'op':'daytona.sandbox.create','phase':'before','effect':{'kind':'late','delay_ms':%lld}}",
+             (long long)late_ms);
+    world_fault(w, fault);
+    sbx_call_init_after(&call, sizeof(call), w->env, LATE_DEADLINE_MS);
+    call.cleanup_ms = cleanup_ms;
+    int64_t from_ms = w->env->now_ms(w->env);
+    T_STATUS(sbx_runtime_launch(w->rt, NULL, &call, &w->sb, &w->err), SBX_DEADLINE);
+    T_TRUE(w->sb == NULL);
+    return w->env->now_ms(w->env) - from_ms - LATE_DEADLINE_MS;
+}
+
+/* It stays for reconcile to find. */
+static void left_unconfirmed(struct world *w) {
+    T_EQ(w->err.outcome, SBX_OUTCOME_UNKNOWN);
+    T_EQ(w->err.cleanup, SBX_CLEANUP_UNCONFIRMED);
+    T_EQ(strlen(w->err.acquisition), SBX_ACQUISITION_SIZE - 1);
+    T_STR(w->err.sandbox_id, "");
+    T_EQ(sbx_sim_ledger_made(w->sim), 0);
+    world_finish(w);
+}
+
+static void must_fire_late_create_is_awaited__within_the_clean_up(void) {
+    struct world w = world_new(SEED);
+    int64_t took_ms = launch_late(&w, 25000, 0);
+    T_TRUE(took_ms >= 20000 && took_ms <= 30000);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_CONFIRMED);
+    T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+    T_TRUE(w.err.sandbox_id[0] != 0);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 0);
+    world_finish(&w);
+}
+
+static void must_not_fire_late_create_is_awaited__beyond_the_clean_up(void) {
+    struct world w = world_new(SEED);
+    T_EQ(launch_late(&w, 50000, 0), 30000);
+    left_unconfirmed(&w);
+}
+
+static void must_not_fire_late_create_is_awaited__a_shorter_clean_up(void) {
+    struct world w = world_new(SEED);
+    T_EQ(launch_late(&w, 25000, 7000), 7000);
+    left_unconfirmed(&w);
+}
+
+static void must_not_fire_late_create_is_awaited__no_clean_up(void) {
+    struct world w = world_new(SEED);
+    T_EQ(launch_late(&w, 25000, SBX_NO_CLEANUP), 0);
+    T_TRUE(strstr(sbx_sim_timeline(w.sim), "GET") == NULL);
+    left_unconfirmed(&w);
+}
+
+/* A look-up that will never be answered otherwise ends the looking. */
+static void must_not_fire_late_create_is_awaited__forbidden(void) {
+    struct world w = world_new(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.get','phase':'before','effect':{'kind':'status','status':403}}");
+    T_EQ(launch_late(&w, 25000, 0), 5);
+    left_unconfirmed(&w);
+}
+
+/* Nor is one asked again that wants to be left alone for longer than there is time. */
+static void must_not_fire_late_create_is_awaited__throttled(void) {
+    struct world w = world_new(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.get','phase':'before','effect':{'kind':'status','status':429,"
+                    "'retry_after':'60'}}");
+    T_EQ(launch_late(&w, 25000, 0), 5);
+    left_unconfirmed(&w);
+}
+
+/* The cancel ends the launch, not its clean-up, and stays what the caller is told. */
+static void must_fire_late_create_is_awaited__cancelled(void) {
+    struct world w = world_new(SEED);
+    struct world_cancel plan;
+    const struct sbx_call call = world_call_cancelled(&w, 1000, &plan);
+    world_fault(&w, "{'op':'daytona.sandbox.create','phase':'before','effect':{'kind':'late','delay_ms':10000}}");
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, &call, &w.sb, &w.err), SBX_CANCELLED);
+    T_TRUE(w.env->now_ms(w.env) >= 10000);
+    T_EQ(w.err.cleanup, SBX_CLEANUP_CONFIRMED);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 0);
+    sbx_cancel_free(plan.cancel);
+    world_finish(&w);
+}
+
 T_CASES(T_CASE(must_fire_adopt_only_ours__taken_by_another), T_CASE(must_fire_adopt_only_ours__lost_and_taken),
         T_CASE(must_not_fire_adopt_only_ours__sent_twice), T_CASE(must_fire_launch_probe__dead),
         T_CASE(must_not_fire_launch_probe__heals), T_CASE(must_fire_failed_create_deletes__boot_fails),
-        T_CASE(must_not_fire_failed_create_deletes__boots))
+        T_CASE(must_not_fire_failed_create_deletes__boots),
+        T_CASE(must_fire_late_create_is_awaited__within_the_clean_up),
+        T_CASE(must_fire_late_create_is_awaited__cancelled),
+        T_CASE(must_not_fire_late_create_is_awaited__beyond_the_clean_up),
+        T_CASE(must_not_fire_late_create_is_awaited__a_shorter_clean_up),
+        T_CASE(must_not_fire_late_create_is_awaited__no_clean_up),
+        T_CASE(must_not_fire_late_create_is_awaited__forbidden),
+        T_CASE(must_not_fire_late_create_is_awaited__throttled))
