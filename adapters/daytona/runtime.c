@@ -80,6 +80,8 @@ static enum sbx_status options_check(const struct sbx_daytona_options *opt, stru
     if (opt->organization_id && !is_key(opt->organization_id)) return wrong(err, "organization_id", "an id");
     if (opt->organization_id && !is_jwt(opt->api_key)) /* an API key has its organisation; Daytona refuses another */
         return wrong(err, "organization_id", "NULL unless api_key is a JWT");
+    if (!opt->organization_id && is_jwt(opt->api_key)) /* a JWT is a person's, who may be in several */
+        return wrong(err, "organization_id", "one beside a JWT");
     if (opt->snapshot && !*opt->snapshot) return wrong(err, "snapshot", "a name");
     if (opt->target && !*opt->target) return wrong(err, "target", "a region");
     if (opt->recreate_on_failed_start < SBX_DEFAULT || opt->recreate_on_failed_start > SBX_NO)
