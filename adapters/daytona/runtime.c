@@ -54,7 +54,8 @@ static const struct sbx_runtime_ops daytona_ops = {
 /* ---- options ---- */
 
 static enum sbx_status wrong(struct sbx_error *err, const char *field, const char *expected) {
-    return sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected %s", field, expected);
+    (void)sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected %s", field, expected);
+    return SBX_INVALID_ARGUMENT;
 }
 
 static int is_key(const char *key) {
