@@ -57,6 +57,13 @@ static int is_looked_at(enum daytona_goal goal, enum sbx_status st) {
     return goal != DAYTONA_UNTIL_GONE || st == SBX_CONFLICT;
 }
 
+/* Pure: what a request's tries come to together. One that may have done it is not undone by a later one that did
+ * nothing. */
+static int32_t outcome_of_tries(int32_t before, int32_t now) {
+    int did_nothing = now == SBX_OUTCOME_NOT_SENT || now == SBX_OUTCOME_REFUSED;
+    return before == SBX_OUTCOME_UNKNOWN && did_nothing ? before : now; /* guard: earlier_try_counts */
+}
+
 struct change {
     struct daytona *d;
     enum daytona_op op;
@@ -65,6 +72,7 @@ struct change {
     const struct sbx_call *call;
     struct daytona_reply reply;
     int64_t first_ms;
+    int32_t outcome; /* of the tries so far */
     int tries;
 };
 
@@ -80,6 +88,7 @@ static enum change_next change_try(struct change *c, enum sbx_status *st, struct
     c->tries++;
     *st = daytona_send_to(c->d, c->op, deletes ? "DELETE" : "POST", c->id, c->rest,
                           deletes ? SBX_REQUEST_IDEMPOTENT : 0, &bounded, &c->reply, err);
+    c->outcome = err->outcome = outcome_of_tries(c->outcome, err->outcome);
     if (!*st || (deletes && *st == SBX_NOT_FOUND)) return CHANGE_DONE;
     int transient = daytona_is_transient(&c->reply.got);
     int passing = transient || *st == SBX_CONFLICT || *st == SBX_NOT_FOUND;
