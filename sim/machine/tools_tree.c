@@ -73,8 +73,8 @@ static void ls_sort(const struct ls *ls, struct ls_entry *v, size_t n) {
 static const char *ls_human(struct sim_proc *p, int64_t bytes) {
     static const char units[] = "KMGT";
     if (bytes < 1024) return sim_format(p, "%lld", (long long)bytes);
-    double v = (double)bytes;
-    int unit = -1;
+    double v = (double)bytes / 1024;
+    int unit = 0;
     while (v >= 1024 && unit < 3) {
         v /= 1024;
         unit++;
