@@ -119,14 +119,20 @@ static enum sbx_status transfer_begin(struct port_entry *entry, struct transfer 
 
 static enum sbx_status transfer_end(struct port_entry *entry, struct transfer *t, enum sbx_status st,
                                     struct sbx_transfer_result *result) {
+    char sha256[SBX_SHA256_HEX] = "";
     if (t->stopped) {
         entry->err.detail[0] = 0;
         st = sbx_fail(&entry->err, t->stopped, (enum sbx_outcome)entry->err.outcome, "%s", t->why);
     }
+    if (!st && t->hash) {
+        sbx_sha256_hex(t->hash, sha256);
+        if (!sha256[0])
+            st = sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_DONE,
+                          "checksum: all bytes passed, but not through it");
+    }
     if (!st && result) {
         result->bytes = t->bytes;
-        result->sha256[0] = 0;
-        if (t->hash) sbx_sha256_hex(t->hash, result->sha256);
+        memcpy(result->sha256, sha256, sizeof(sha256));
     }
     sbx_sha256_free(t->hash);
     return st;

@@ -66,7 +66,10 @@ static enum sbx_status exact_request(struct exact *ex, const struct sbx_buf *lin
                                    lifetime_ms, call, text_max(ex), &text, err);
     if (!st) {
         st = sbx_exact_answer_read(sbx_buf_text(&text), text.len, ex->nonce, ex->limit, &ex->ans);
-        if (st) st = sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer line of exact exec in the output");
+        if (st == SBX_PROTOCOL)
+            sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer line of exact exec in the output");
+        else if (st)
+            sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
     }
     sbx_buf_finish(&text);
     return st;
