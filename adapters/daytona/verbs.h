@@ -118,6 +118,13 @@ enum sbx_status daytona_read_logs(void *self, const struct sbx_identity *who, co
                                   struct sbx_error *err);
 enum sbx_status daytona_kill_run(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
                                  const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err);
+enum sbx_status daytona_session_open(void *self, const struct sbx_identity *who, const char *id,
+                                     const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_session_exec(void *self, const struct sbx_identity *who, const char *id, const char *command,
+                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
+                                     struct sbx_exec_result *result, struct sbx_error *err);
+enum sbx_status daytona_session_close(void *self, const struct sbx_identity *who, const char *id,
+                                      const struct sbx_call *call, struct sbx_error *err);
 enum sbx_status daytona_destroy(void *self, const struct sbx_identity *who, const struct sbx_call *call,
                                 struct sbx_error *err);
 
