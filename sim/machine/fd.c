@@ -148,9 +148,9 @@ ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {
     if (file->kind != SIM_OPEN_NODE) return -EBADF;
     if (file->node->type == 'd') return -EISDIR;
     if (file->node->type == 'c') return fd_read_device(p, file->node, buf, len);
-    size_t n = sim_fs_read(file->node, file->pos, buf, len);
-    file->pos += (int64_t)n;
-    return (ptrdiff_t)n;
+    ptrdiff_t n = sim_fs_read(file->node, file->pos, buf, len);
+    if (n > 0) file->pos += n;
+    return n;
 }
 
 static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *data, size_t len) {
