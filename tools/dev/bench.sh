@@ -4,5 +4,10 @@
 [ $# -eq 0 ] || usage_error "bench takes no arguments"
 need_build
 install_missing
-build release bench_lifecycle
-build/release/bin/bench_lifecycle
+benches="lifecycle exec memory start transfer serve multipart"
+targets=sandport-sim
+for bench in $benches; do targets="$targets bench_$bench"; done
+build release $targets
+for bench in $benches; do
+    build/release/bin/bench_"$bench" || fail "bench_$bench did not run to its end"
+done
