@@ -36,16 +36,21 @@ void sbx_buf_char(struct sbx_buf *buf, char c) {
     sbx_buf_append(buf, &c, 1);
 }
 
+/* Most texts fit into what is there: only then is one pass enough. */
 void sbx_buf_vprintf(struct sbx_buf *buf, const char *fmt, va_list args) {
+    size_t room = buf->data && !buf->failed ? buf->cap - buf->len : 0;
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    int n = vsnprintf(room ? buf->data + buf->len : NULL, room, fmt, args);
     if (n < 0) {
         buf->failed = 1;
+    } else if ((size_t)n < room) {
+        buf->len += (size_t)n;
     } else if (buf_grow(buf, (size_t)n)) {
         vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
         buf->len += (size_t)n;
     }
+    if (buf->data) buf->data[buf->len] = 0;
     va_end(again);
 }
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static void json_lead(struct sbx_buf *buf, const char *key);
-
 static const char *json_escape(unsigned char c, char out[7]) {
     switch (c) {
     case '"':
@@ -27,24 +25,48 @@ static const char *json_escape(unsigned char c, char out[7]) {
     return out;
 }
 
+#define ONES UINT64_C(0x0101010101010101)
+
+static uint64_t has_zero(uint64_t x) {
+    return (x - ONES) & ~x & (ONES << 7);
+}
+
+/* How many bytes go in as they are, eight at a time: most texts have none that do not. */
+static size_t json_plain(const char *text, size_t len) {
+    size_t at = 0;
+    for (uint64_t word; len - at >= sizeof(word); at += sizeof(word)) {
+        memcpy(&word, text + at, sizeof(word));
+        uint64_t control = (word - ONES * 0x20) & ~word & (ONES << 7);
+        if (control | has_zero(word ^ ONES * '"') | has_zero(word ^ ONES * '\\')) break;
+    }
+    while (at < len && (unsigned char)text[at] >= 0x20 && text[at] != '"' && text[at] != '\\') at++;
+    return at;
+}
+
 static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
     char escape[7];
-    size_t from = 0;
-    sbx_buf_char(buf, '"');
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != '"' && c != '\\') continue;
-        sbx_buf_append(buf, text + from, i - from);
-        sbx_buf_text_append(buf, json_escape(c, escape));
-        from = i + 1;
+    size_t plain = json_plain(text, len);
+    char *to = sbx_buf_reserve(buf, plain + 2);
+    if (!to) return;
+    *to = '"';
+    if (plain) memcpy(to + 1, text, plain);
+    buf->len += plain + 1;
+    while (plain < len) {
+        sbx_buf_text_append(buf, json_escape((unsigned char)text[plain], escape));
+        text += plain + 1;
+        len -= plain + 1;
+        plain = json_plain(text, len);
+        sbx_buf_append(buf, text, plain);
     }
-    sbx_buf_append(buf, text + from, len - from);
     sbx_buf_char(buf, '"');
 }
 
+static int json_comma_due(char before) {
+    return before != '{' && before != '[' && before != ':' && before != '\n' && before;
+}
+
 static void json_lead(struct sbx_buf *buf, const char *key) {
-    char before = buf->len ? buf->data[buf->len - 1] : '\n';
-    if (!strchr("{[:\n", before)) sbx_buf_char(buf, ',');
+    if (json_comma_due(buf->len ? buf->data[buf->len - 1] : '\n')) sbx_buf_char(buf, ',');
     if (!key) return;
     json_quote(buf, key, strlen(key));
     sbx_buf_char(buf, ':');

@@ -94,9 +94,19 @@ static size_t utf8_sequence(const unsigned char *s, size_t left) {
     return n;
 }
 
+/* Most texts are ASCII: eight bytes at a time while none has its highest bit set. */
+static size_t ascii_length(const unsigned char *s, size_t len) {
+    size_t at = 0;
+    for (uint64_t word; len - at >= sizeof(word); at += sizeof(word)) {
+        memcpy(&word, s + at, sizeof(word));
+        if (word & UINT64_C(0x8080808080808080)) break;
+    }
+    return at;
+}
+
 size_t sbx_utf8_valid(const void *data, size_t len) {
     const unsigned char *s = data;
-    size_t at = 0;
+    size_t at = ascii_length(s, len);
     while (at < len) {
         size_t n = utf8_sequence(s + at, len - at);
         if (n == 0) break;
