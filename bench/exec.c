@@ -8,9 +8,9 @@
 #include <sandport/sandport.h>
 #include <string.h>
 
-#define ROUNDS  7
+#define ROUNDS  15
 #define RECORDS 50 /* different ones: each names its own run and what the last ones left to be removed */
-#define EXECS   (4 * RECORDS)
+#define EXECS   (2 * RECORDS)
 
 static void one_exec(struct sbx_sandbox *sb) {
     struct sbx_exec_result *result = NULL;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROUNDS   3
+#define ROUNDS   5
 #define BYTES    (UINT64_C(1) << 30)
 #define LOOK     (UINT64_C(1) << 24) /* memory is looked at so often */
 #define PATH     "/home/daytona/big"
