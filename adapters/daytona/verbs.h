@@ -106,6 +106,14 @@ enum sbx_status daytona_start(void *self, struct sbx_identity *who, const struct
                               const struct sbx_call *call, struct sbx_start_result *result, struct sbx_error *err);
 enum sbx_status daytona_stop(void *self, struct sbx_identity *who, const struct sbx_stop_options *opt,
                              const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_submit(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                               const char *command, const struct sbx_run_options *opt, const struct sbx_call *call,
+                               struct sbx_run_status *status, struct sbx_error *err);
+enum sbx_status daytona_read_logs(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                                  const struct sbx_log_options *opt, const struct sbx_call *call, struct sbx_log *into,
+                                  struct sbx_error *err);
+enum sbx_status daytona_kill_run(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                                 const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err);
 enum sbx_status daytona_destroy(void *self, const struct sbx_identity *who, const struct sbx_call *call,
                                 struct sbx_error *err);
 

@@ -8,6 +8,7 @@
 #include <sandport/error.h>
 #include <sandport/exec.h>
 #include <sandport/info.h>
+#include <sandport/run.h>
 #include <sandport/runtime.h>
 #include <sandport/sandbox.h>
 #include <sandport/status.h>

@@ -24,6 +24,7 @@ struct sim_machine {
     struct sim_waitq idle; /* the last fiber returned */
     /* steps at one instant */
     int64_t steps, steps_at_ns;
+    int64_t init_ns; /* when process 1 started: anew after each halt, as a container's does */
     int64_t boot_ns;
 };
 
@@ -49,6 +50,7 @@ void sim_machine_unsupported(struct sim_machine *m, const char *fmt, ...) SBX_PR
 /** Makes the file tree that every machine starts with. @return an errno */
 int sim_image_make(struct sim_machine *m);
 /** What /proc has of that name, held; *out NULL if nothing. @return an errno */
+#define SIM_TICKS 100 /* of /proc's times, a second: sysconf(_SC_CLK_TCK) */
 int sim_procfs_find(struct sim_machine *m, struct sim_proc *who, const char *name, struct sim_fs_node **out);
 void sim_procfs_names(struct sim_machine *m, struct sim_list *names);
 

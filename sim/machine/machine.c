@@ -54,6 +54,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->process_max = opt->process_max ? opt->process_max : MACHINE_PROCESS_MAX;
     m->next_pid = MACHINE_FIRST_PID;
     m->boot_ns = MACHINE_UP_NS;
+    m->init_ns = sim_now(m->world);
     m->hostname = strdup(opt->hostname ? opt->hostname : "sandbox");
     m->user = strdup(opt->user ? opt->user : "daytona");
     m->home_path = strdup(opt->home ? opt->home : "/home/daytona");
@@ -83,6 +84,8 @@ void sim_machine_halt(struct sim_machine *m) {
     while (m->fibers > 0)
         if (sim_wait(m->world, &m->idle, SIM_NEVER) != SIM_WOKEN) break;
     m->halted = 0;
+    int64_t later_ns = m->init_ns + SIM_SEC / SIM_TICKS, now_ns = sim_now(m->world); /* never the same tick again */
+    m->init_ns = now_ns > later_ns ? now_ns : later_ns;
 }
 
 void sim_machine_free(struct sim_machine *m) {

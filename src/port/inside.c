@@ -48,6 +48,8 @@ enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, co
     if (!st && options) st = sbx_port_size_wrong(&entry, "opt");
     if (!st && !out) st = sbx_port_missing(&entry, "out");
     if (!st) st = sbx_port_check_exec(command, &opt, &entry.err);
+    if (!st && opt.output && !(sb->rt->ops.caps & SBX_CAP_STREAMING_OUTPUT)) /* guard: exec_output_undeclared */
+        st = sbx_fail(&entry.err, SBX_UNSUPPORTED, SBX_OUTCOME_NOT_SENT, "output: STREAMING_OUTPUT is not declared");
     if (!st) st = exec_in(&entry, sb, &who, command, &opt, out);
     return sbx_port_leave(&entry, st);
 }

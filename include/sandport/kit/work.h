@@ -39,6 +39,26 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_exact_exec(const struct sbx_work_host *
                                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
                                                     struct sbx_exec_result *result, struct sbx_error *err);
 
+/** Runs a command exactly, and gives its output to opt->output while it runs: read from its files as they grow, after
+ * 50 ms doubling to 1 s and at once when something was found. The contract is that of the exec op. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_stream_exec(const struct sbx_work_host *host, const char *command,
+                                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
+                                                     struct sbx_exec_result *result, struct sbx_error *err);
+
+/* Durable runs (docs/durable-runs.md). The contracts are those of the ops submit, read_logs and kill_run; opt and call
+ * are whole, as the port gives them. Of the host, receipts are not needed. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_durable_submit(const struct sbx_work_host *host, const char *home,
+                                                        const char *run_id, const char *command,
+                                                        const struct sbx_run_options *opt, const struct sbx_call *call,
+                                                        struct sbx_run_status *status, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_durable_read(const struct sbx_work_host *host, const char *home,
+                                                      const char *run_id, const struct sbx_log_options *opt,
+                                                      const struct sbx_call *call, struct sbx_log *into,
+                                                      struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_durable_kill(const struct sbx_work_host *host, const char *home,
+                                                      const char *run_id, const struct sbx_call *call,
+                                                      struct sbx_run_status *status, struct sbx_error *err);
+
 /** NULL when memory runs out. @param env lent for its life */
 SBX_API struct sbx_exact_receipts *sbx_exact_receipts_create(struct sbx_env *env);
 SBX_API void sbx_exact_receipts_free(struct sbx_exact_receipts *receipts);
