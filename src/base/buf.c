@@ -33,7 +33,9 @@ void sbx_buf_text_append(struct sbx_buf *buf, const char *text) {
 }
 
 void sbx_buf_char(struct sbx_buf *buf, char c) {
-    sbx_buf_append(buf, &c, 1);
+    if (!buf_grow(buf, 1)) return;
+    buf->data[buf->len++] = c;
+    buf->data[buf->len] = 0;
 }
 
 /* Most texts fit into what is there: only then is one pass enough. */

@@ -48,9 +48,14 @@ static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
     size_t plain = json_plain(text, len);
     char *to = sbx_buf_reserve(buf, plain + 2);
     if (!to) return;
-    *to = '"';
-    if (plain) memcpy(to + 1, text, plain);
+    *to++ = '"';
+    if (plain) memcpy(to, text, plain);
     buf->len += plain + 1;
+    if (plain == len) {
+        memcpy(to + plain, "\"", 2);
+        buf->len++;
+        return;
+    }
     while (plain < len) {
         sbx_buf_text_append(buf, json_escape((unsigned char)text[plain], escape));
         text += plain + 1;
