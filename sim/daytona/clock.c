@@ -26,11 +26,13 @@ static void clock_tell(struct sim_day_sandbox *sb, const char *why) {
 }
 
 static void clock_boot(struct sim_day_sandbox *sb) {
+    if (!sb->day->shelf) sb->day->shelf = sim_shelf_new();
     const struct sim_machine_options opt = {.hostname = sb->id,
                                             .user = sb->user,
                                             .home = "/home/daytona",
                                             .uid = 1000,
-                                            .disk_bytes = sb->disk * INT64_C(1073741824)};
+                                            .disk_bytes = sb->disk * INT64_C(1073741824),
+                                            .shelf = sb->day->shelf};
     if (!sb->machine) sb->machine = sim_machine_new(sb->day->sim, &opt);
     if (sb->dead_boot_ns) {
         sb->dead_until_ns = sb->dead_boot_ns == SIM_NEVER ? SIM_NEVER : sim_day_now(sb->day) + sb->dead_boot_ns;

@@ -136,6 +136,7 @@ static void cloud_free(struct sim_cloud *cloud) {
     sim_day_sandboxes_purge(day, 1);
     sim_day_accounts_free(day->accounts);
     sim_day_config_finish(&day->config);
+    sim_shelf_release(day->shelf);
     free(day);
 }
 

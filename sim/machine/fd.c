@@ -128,28 +128,40 @@ static ptrdiff_t fd_read_device(struct sim_proc *p, const struct sim_fs_node *no
     return -EIO;
 }
 
-static ptrdiff_t fd_read_pipe(struct sim_proc *p, struct sim_open *file, void *buf, size_t len) {
+static ptrdiff_t fd_read_pipe(struct sim_proc *p, struct sim_open *file, void *buf, size_t len, int one_line) {
     struct sim_pipe *pipe = file->pipe;
     while (pipe->len == 0) {
         if (pipe->writers == 0 || len == 0) return 0;
         int e = fd_wait(p, file);
         if (e) return e;
     }
-    size_t n = sim_pipe_get(pipe, buf, len);
+    size_t n = sim_pipe_get(pipe, buf, one_line ? sim_pipe_line(pipe, len) : len);
     sim_wake_all(p->m->world, &pipe->changed);
     return (ptrdiff_t)n;
 }
 
-ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {
+static ptrdiff_t fd_read(struct sim_proc *p, int fd, void *buf, size_t len, int one_line) {
     sim_proc_step(p);
     struct sim_open *file = sim_fd_get(p, fd);
     if (!file || !file->may_read) return -EBADF;
-    if (file->kind == SIM_OPEN_PIPE_READ) return fd_read_pipe(p, file, buf, len);
+    if (file->kind == SIM_OPEN_PIPE_READ) return fd_read_pipe(p, file, buf, len, one_line);
     if (file->kind != SIM_OPEN_NODE) return -EBADF;
     if (file->node->type == 'd') return -EISDIR;
-    if (file->node->type == 'c') return fd_read_device(p, file->node, buf, len);
+    if (file->node->type == 'c') return fd_read_device(p, file->node, buf, one_line && len ? 1 : len);
     ptrdiff_t n = sim_fs_read(file->node, file->pos, buf, len);
+    const char *newline = one_line && n > 0 ? memchr(buf, '\n', (size_t)n) : NULL;
+    if (newline) n = newline - (const char *)buf + 1;
     if (n > 0) file->pos += n;
+    return n;
+}
+
+ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {
+    return fd_read(p, fd, buf, len, 0);
+}
+
+ptrdiff_t sim_sys_read_line(struct sim_proc *p, int fd, void *buf, size_t len) {
+    ptrdiff_t n = fd_read(p, fd, buf, len, 1);
+    if (n > 1) sim_proc_steps(p, n - 1);
     return n;
 }
 

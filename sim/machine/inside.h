@@ -6,10 +6,12 @@
 #include "sim/machine/machine.h"
 #include "sim/machine/path.h"
 #include "sim/machine/proc.h"
+#include "sim/machine/shelf.h"
 
 struct sim_machine {
     struct sim *sim;
     struct sim_world *world;
+    struct sim_shelf *shelf;
     struct sim_fs fs;
     struct sim_fs_node *home;
     char *hostname, *user, *home_path;

@@ -28,6 +28,8 @@ void sim_machine_release(struct sim_machine *m) {
     if (--m->refs > 0) return;
     sim_fs_release(m->home);
     sim_fs_release(m->fs.root);
+    free(m->fs.block);
+    sim_shelf_release(m->shelf);
     free(m->hostname);
     free(m->user);
     free(m->home_path);
@@ -51,6 +53,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->sim = sim;
     m->world = sim_world(sim);
     m->uid = opt->uid;
+    m->shelf = opt->shelf ? sim_shelf_hold(opt->shelf) : sim_shelf_new();
     m->process_max = opt->process_max ? opt->process_max : MACHINE_PROCESS_MAX;
     m->next_pid = MACHINE_FIRST_PID;
     m->boot_ns = MACHINE_UP_NS;
@@ -62,7 +65,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->fs.ctx = m;
     m->fs.blocks_max = INT64_MAX; /* what the image has takes none of the user's room */
     m->fs.root = sim_fs_node(&m->fs, 'd', 0755, 0, 0);
-    if (!m->hostname || !m->user || !m->home_path || !m->fs.root || sim_image_make(m)) {
+    if (!m->shelf || !m->hostname || !m->user || !m->home_path || !m->fs.root || sim_image_make(m)) {
         sim_machine_release(m);
         return NULL;
     }

@@ -12,8 +12,9 @@
 
 struct sim;
 struct sim_machine;
-struct sim_file; /* an open file */
-struct sim_run;  /* a process tree started from outside */
+struct sim_file;  /* an open file */
+struct sim_shelf; /* what machines share, see shelf.h */
+struct sim_run;   /* a process tree started from outside */
 
 /** Errors of files are Linux's errno numbers, 0 for success. */
 typedef int sim_errno; /* a number, not a struct: the one typedef here */
@@ -23,8 +24,9 @@ struct sim_machine_options {
     const char *user; /* "daytona" */
     const char *home; /* "/home/daytona": made, and the working directory */
     int64_t uid;
-    int64_t disk_bytes;  /* more is ENOSPC; 0 = 3 GiB */
-    int64_t process_max; /* more is EAGAIN; 0 = 1,000 */
+    int64_t disk_bytes;      /* more is ENOSPC; 0 = 3 GiB */
+    int64_t process_max;     /* more is EAGAIN; 0 = 1,000 */
+    struct sim_shelf *shelf; /* the cloud's, held by the machine; NULL = one of its own */
 };
 
 /** What a file is. */
@@ -47,6 +49,11 @@ struct sim_run_options {
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;
 };
+
+/** For machines of one simulation. @return held once, NULL when memory runs out */
+struct sim_shelf *sim_shelf_new(void);
+struct sim_shelf *sim_shelf_hold(struct sim_shelf *shelf);
+void sim_shelf_release(struct sim_shelf *shelf); /* NULL is harmless */
 
 struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_options *opt);
 void sim_machine_free(struct sim_machine *m); /* after sim_machine_halt */

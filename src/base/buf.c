@@ -38,18 +38,15 @@ void sbx_buf_char(struct sbx_buf *buf, char c) {
     buf->data[buf->len] = 0;
 }
 
-/* Most texts fit into what is there: only then is one pass enough. */
 void sbx_buf_vprintf(struct sbx_buf *buf, const char *fmt, va_list args) {
-    size_t room = buf->data && !buf->failed ? buf->cap - buf->len : 0;
     va_list again;
     va_copy(again, args);
+    size_t room = buf->data ? buf->cap - buf->len : 0; /* most fit where there is room already */
     int n = vsnprintf(room ? buf->data + buf->len : NULL, room, fmt, args);
     if (n < 0) {
         buf->failed = 1;
-    } else if ((size_t)n < room) {
-        buf->len += (size_t)n;
     } else if (buf_grow(buf, (size_t)n)) {
-        vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
+        if ((size_t)n >= room) vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
         buf->len += (size_t)n;
     }
     if (buf->data) buf->data[buf->len] = 0;

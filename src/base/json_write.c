@@ -1,7 +1,11 @@
 /* JSON, written in one pass into a buffer. A comma is due when what stands before is neither an opening nor a colon. */
 #include <sandport/kit/json.h>
 
+#include "src/base/bytes.h"
+
 #include <string.h>
+
+static void json_lead(struct sbx_buf *buf, const char *key);
 
 static const char *json_escape(unsigned char c, char out[7]) {
     switch (c) {
@@ -25,53 +29,30 @@ static const char *json_escape(unsigned char c, char out[7]) {
     return out;
 }
 
-#define ONES UINT64_C(0x0101010101010101)
-
-static uint64_t has_zero(uint64_t x) {
-    return (x - ONES) & ~x & (ONES << 7);
-}
-
-/* How many bytes go in as they are, eight at a time: most texts have none that do not. */
+/* How much of a text stands for itself. */
 static size_t json_plain(const char *text, size_t len) {
-    size_t at = 0;
-    for (uint64_t word; len - at >= sizeof(word); at += sizeof(word)) {
-        memcpy(&word, text + at, sizeof(word));
-        uint64_t control = (word - ONES * 0x20) & ~word & (ONES << 7);
-        if (control | has_zero(word ^ ONES * '"') | has_zero(word ^ ONES * '\\')) break;
-    }
-    while (at < len && (unsigned char)text[at] >= 0x20 && text[at] != '"' && text[at] != '\\') at++;
-    return at;
+    size_t n = bytes_plain(text, len);
+    while (n < len && (unsigned char)text[n] >= 0x20 && text[n] != '"' && text[n] != '\\') n++;
+    return n;
 }
 
 static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
     char escape[7];
-    size_t plain = json_plain(text, len);
-    char *to = sbx_buf_reserve(buf, plain + 2);
-    if (!to) return;
-    *to++ = '"';
-    if (plain) memcpy(to, text, plain);
-    buf->len += plain + 1;
-    if (plain == len) {
-        memcpy(to + plain, "\"", 2);
-        buf->len++;
-        return;
-    }
-    while (plain < len) {
+    sbx_buf_char(buf, '"');
+    for (;;) {
+        size_t plain = json_plain(text, len);
+        sbx_buf_append(buf, text, plain);
+        if (plain == len) break;
         sbx_buf_text_append(buf, json_escape((unsigned char)text[plain], escape));
         text += plain + 1;
         len -= plain + 1;
-        plain = json_plain(text, len);
-        sbx_buf_append(buf, text, plain);
     }
     sbx_buf_char(buf, '"');
 }
 
-static int json_comma_due(char before) {
-    return before != '{' && before != '[' && before != ':' && before != '\n' && before;
-}
-
 static void json_lead(struct sbx_buf *buf, const char *key) {
-    if (json_comma_due(buf->len ? buf->data[buf->len - 1] : '\n')) sbx_buf_char(buf, ',');
+    char before = buf->len ? buf->data[buf->len - 1] : '\n';
+    if (before != '{' && before != '[' && before != ':' && before != '\n' && before) sbx_buf_char(buf, ',');
     if (!key) return;
     json_quote(buf, key, strlen(key));
     sbx_buf_char(buf, ':');

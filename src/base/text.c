@@ -1,6 +1,8 @@
 /* Small questions about texts: hex, UUIDs, UTF-8, quoting, percent-encoding, base64, numbers. Locale plays no part. */
 #include <sandport/kit/text.h>
 
+#include "src/base/bytes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,25 +96,15 @@ static size_t utf8_sequence(const unsigned char *s, size_t left) {
     return n;
 }
 
-/* Most texts are ASCII: eight bytes at a time while none has its highest bit set. */
-static size_t ascii_length(const unsigned char *s, size_t len) {
-    size_t at = 0;
-    for (uint64_t word; len - at >= sizeof(word); at += sizeof(word)) {
-        memcpy(&word, s + at, sizeof(word));
-        if (word & UINT64_C(0x8080808080808080)) break;
-    }
-    return at;
-}
-
 size_t sbx_utf8_valid(const void *data, size_t len) {
     const unsigned char *s = data;
-    size_t at = ascii_length(s, len);
-    while (at < len) {
-        size_t n = utf8_sequence(s + at, len - at);
-        if (n == 0) break;
+    size_t at = 0;
+    for (;;) {
+        at += bytes_ascii(s + at, len - at);
+        size_t n = at < len ? utf8_sequence(s + at, len - at) : 0;
+        if (n == 0) return at;
         at += n;
     }
-    return at;
 }
 
 int sbx_is_env_name(const char *name) {

@@ -58,19 +58,20 @@ static int read_hex(const char *text, size_t digits, char *out) {
 }
 
 static int read_how(const char *text, struct run_answer *ans) {
-    ans->late = ans->kill_asked = ans->unproven = 0;
+    static const char *const words[] = {"late", "killed", "unproven"};
+    int *const flags[] = {&ans->late, &ans->kill_asked, &ans->unproven};
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) *flags[i] = 0;
     if (*text++ != '-') return 0;
-    while (*text) {
-        int *word = strncmp(text, ",late", 5) == 0       ? &ans->late
-                    : strncmp(text, ",killed", 7) == 0   ? &ans->kill_asked
-                    : strncmp(text, ",unproven", 9) == 0 ? &ans->unproven
-                                                         : NULL;
-        if (!word) return 0;
-        *word = 1;
-        text++;
-        text += strcspn(text, ",");
+    while (*text == ',') {
+        const char *word = text + 1;
+        size_t len = strcspn(word, ","), i = 0;
+        while (i < sizeof(words) / sizeof(words[0]) && !(strlen(words[i]) == len && memcmp(words[i], word, len) == 0))
+            i++;
+        if (i == sizeof(words) / sizeof(words[0])) return 0;
+        *flags[i] = 1;
+        text = word + len;
     }
-    return 1;
+    return *text == 0;
 }
 
 /* A release that writes more into admission than this one knows is told apart by its version. */
