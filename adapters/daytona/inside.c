@@ -105,7 +105,8 @@ enum sbx_status daytona_inside_begin(struct daytona_inside *in, struct daytona *
                                       .run = inside_run,
                                       .receipts = d->receipts,
                                       .sandbox = in->where.id};
-    return daytona_address(d, &in->where, call, err);
+    enum sbx_status st = daytona_address(d, &in->where, call, err);
+    return st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : SBX_OK;
 }
 
 enum sbx_status daytona_inside_end(const struct daytona_inside *in, enum sbx_status st, const struct sbx_call *call,

@@ -11,6 +11,7 @@
 #include <sandport/run.h>
 #include <sandport/runtime.h>
 #include <sandport/sandbox.h>
+#include <sandport/session.h>
 #include <sandport/status.h>
 #include <sandport/transfer.h>
 

@@ -1,5 +1,6 @@
 /* How a sandbox changes on the world's clock: its steps, states an effect holds it in, and its intervals. */
 #include "sim/daytona/cloud.h"
+#include "sim/daytona/session.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -49,7 +50,10 @@ void sim_day_sandbox_become(struct sim_day_sandbox *sb, enum sim_day_state state
     sb->stored = state;
     sb->updated_ms = sim_day_wall_ms(sb->day);
     if (state == DAY_STOPPED) sb->stopped_ms = sb->updated_ms;
-    if (ran && !sim_day_state_running(state) && sb->machine) sim_machine_halt(sb->machine);
+    if (ran && !sim_day_state_running(state) && sb->machine) {
+        sim_machine_halt(sb->machine);
+        sim_day_sessions_lose(sb);
+    }
     if (!ran && sim_day_state_running(state)) {
         clock_boot(sb);
         sb->activity_ms = sb->updated_ms;

@@ -35,8 +35,10 @@ void sim_open_release(struct sim_open *file) {
     if (!file || --file->refs > 0) return;
     if (file->pipe) open_leave_pipe(file);
     if (file->run) {
-        file->run->sinks--;
-        sim_wake_all(file->world, &file->run->changed);
+        struct sim_run *run = file->run;
+        int last = --run->sinks == 0;
+        sim_wake_all(file->world, &run->changed);
+        if (last && run->closed && !run->let_go) run->closed(run->ctx);
         sim_run_release(file->run);
     }
     sim_fs_release(file->node);
@@ -230,6 +232,18 @@ static int fd_named(const char *path) {
     return skip ? sim_digits(path + skip) : -1;
 }
 
+/* A named pipe that leads out of the machine: nobody waits for a reader. */
+static int fd_open_outlet(struct sim_proc *p, struct sim_fs_node *node) {
+    struct sim_open *file = sim_open_new(p->m->world, SIM_OPEN_SINK);
+    if (!file) return -ENOMEM;
+    file->may_write = 1;
+    file->run = node->outlet;
+    file->stream = node->outlet_stream;
+    file->run->refs++;
+    file->run->sinks++;
+    return sim_fd_put(p, file, 0);
+}
+
 static int fd_open_fifo(struct sim_proc *p, struct sim_fs_node *node, int flags) {
     int reads = !(flags & SIM_O_WRITE);
     struct sim_open *file = sim_open_new(p->m->world, reads ? SIM_OPEN_PIPE_READ : SIM_OPEN_PIPE_WRITE);
@@ -264,7 +278,8 @@ int sim_sys_open(struct sim_proc *p, const char *path, int flags, uint32_t mode)
     int e = sim_do_open(p->m, p, p->cwd, path, flags, mode & ~p->umask, &node);
     if (e) return -e;
     if (node->type == 'p') {
-        int fd = fd_open_fifo(p, node, flags);
+        int leads_out = node->outlet && (flags & SIM_O_WRITE);
+        int fd = leads_out ? fd_open_outlet(p, node) : fd_open_fifo(p, node, flags);
         sim_fs_release(node);
         return fd;
     }

@@ -8,6 +8,7 @@
 
 struct sim_fs_node;
 struct sim_pipe;
+struct sim_run;
 
 enum sim_device { SIM_DEVICE_NULL, SIM_DEVICE_ZERO, SIM_DEVICE_FULL, SIM_DEVICE_RANDOM, SIM_DEVICE_TTY };
 
@@ -60,6 +61,8 @@ struct sim_fs_node {
     enum sim_device device;
     /* p: while somebody has it open */
     struct sim_pipe *fifo;
+    struct sim_run *outlet; /* takes what is written; lent by an outlet, which takes it away before it goes */
+    int outlet_stream;
 };
 
 struct sim_fs {

@@ -1,4 +1,5 @@
 /* The file tree that every machine starts with. */
+#include "sim/kit/sim.h"
 #include "sim/machine/inside.h"
 #include <errno.h>
 #include <stdio.h>
@@ -51,6 +52,26 @@ static void image_device(struct image *im, const char *path, enum sim_device dev
     if (node) node->device = device;
 }
 
+static void image_program(struct image *im, const char *dir, const char *name) {
+    char path[64], text[96];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(text, sizeof text, "%s%s\n", SIM_TOOL_MAGIC, name);
+    image_file(im, path, 0755, text);
+}
+
+/* A played program that the image has not is there all the same; its name ends where the pattern has a space. */
+static void image_played(struct image *im, const char *pattern) {
+    char name[32];
+    const size_t len = pattern ? strcspn(pattern, " ") : 0;
+    if (im->error || len == 0 || len >= sizeof name) return;
+    snprintf(name, sizeof name, "%.*s", (int)len, pattern);
+    char *star = strchr(name, '*');
+    if (star && !star[1]) *star = '\0';
+    if (!*name || strpbrk(name, "/*?\\")) return;
+    struct sim_fs_node *bin = sim_fs_find(sim_fs_find(im->m->fs.root, "usr"), "bin");
+    if (!sim_fs_find(bin, name)) image_program(im, "/usr/bin", name);
+}
+
 /* Programs that a real image has and nobody simulates: running one says so. */
 static const char *const image_absent[] = {
     "apt",     "apt-get", "awk",  "bzip2", "cargo",  "chown",   "curl",  "diff",  "docker",  "dpkg",   "expand",
@@ -58,8 +79,8 @@ static const char *const image_absent[] = {
     "install", "ip",      "java", "join",  "jq",     "less",    "ln",    "lsof",  "make",    "md5sum", "more",
     "mount",   "nano",    "nl",   "node",  "npm",    "npx",     "paste", "patch", "perl",    "pgrep",  "pip",
     "pip3",    "pkill",   "pr",   "ps",    "python", "python3", "ruby",  "rustc", "sha1sum", "shuf",   "split",
-    "ssh",     "strace",  "stty", "su",    "sudo",   "tar",     "top",   "tput",  "tsc",     "tty",    "unzip",
-    "vi",      "vim",     "wget", "xz",    "yarn",   "zip",     NULL};
+    "ssh",     "strace",  "stty", "su",    "sudo",   "tar",     "top",   "tput",  "ts-node", "tsc",    "tty",
+    "unzip",   "vi",      "vim",  "wget",  "xz",     "yarn",    "zip",   NULL};
 
 static int image_by_name(const void *a, const void *b) {
     const struct sim_fs_stock *x = a, *y = b;
@@ -162,6 +183,8 @@ int sim_image_make(struct sim_machine *m) {
     if (!im.error)
         im.error = sim_fs_fill(sim_fs_find(sim_fs_find(m->fs.root, "usr"), "bin"), m->shelf->programs,
                                m->shelf->program_count, 0755);
+    for (const struct sim_program *p = sim_programs_first(sim_programs(m->sim)); p; p = p->next)
+        image_played(&im, p->run);
     for (const char *at = m->home_path + 1; !im.error; at += strcspn(at, "/") + 1) {
         size_t len = (size_t)(at - m->home_path) + strcspn(at, "/");
         snprintf(text, sizeof text, "%.*s", (int)len, m->home_path);

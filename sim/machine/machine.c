@@ -176,6 +176,23 @@ sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
     return sim_do_chmod(m, NULL, m->home, path, mode);
 }
 
+sim_errno sim_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid) {
+    return sim_do_chown(m, NULL, m->home, path, uid, gid);
+}
+
+int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id) {
+    int32_t number = sim_digits(name);
+    if (number >= 0)
+        *id = number;
+    else if (strcmp(name, "root") == 0)
+        *id = 0;
+    else if (strcmp(name, m->user) == 0)
+        *id = m->uid;
+    else
+        return 0;
+    return 1;
+}
+
 sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name), void *ctx) {
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, 1, &node);

@@ -91,6 +91,8 @@ static void program_close_private(struct sim_proc *p) {
 /* Standard output that could not be written is what most tools end on. */
 static int program_tool(struct sim_proc *p, const char *name, char **argv) {
     const struct sim_tool *tool = sim_tool_find(name);
+    struct sim_program *played = sim_played_find(p, name, argv);
+    if (played) return sim_played_run(p, played);
     if (!tool) return sim_unsupported(p, "program %s", name);
     int argc = 0;
     while (argv[argc]) argc++;

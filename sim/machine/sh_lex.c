@@ -34,6 +34,10 @@ _Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
     char *what = sim_vformat(lx->p, fmt, args);
     va_end(args);
     lx->sh->line = lx->src->number;
+    if (lx->sh->syntax) {
+        sim_sh_warn(lx->sh, "Syntax error: %s", what);
+        longjmp(*lx->sh->syntax, 1);
+    }
     sim_sh_fail(lx->sh, 2, "Syntax error: %s", what);
 }
 

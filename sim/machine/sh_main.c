@@ -113,10 +113,27 @@ static int sh_run_source(struct sh *sh, struct sh_source *src, int last) {
     return any;
 }
 
-int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
+static void sh_run_counted(struct sh *sh, const char *text, size_t len, int last) {
     struct sh_source src = {.text = text, .len = len, .fd = -1, .number = 1};
-    int line = sh->line;
     if (!sh_run_source(sh, &src, last)) sh->status = 0;
+}
+
+/* bash goes on behind a syntax error in such a text, with status 2; dash ends. */
+int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
+    jmp_buf here, *outer = sh->syntax;
+    struct sh_ast *ast = sh->ast;
+    const int line = sh->line, depth = sh->p->depth;
+    if (!sh->bash) {
+        sh_run_counted(sh, text, len, last);
+    } else if (setjmp(here) == 0) {
+        sh->syntax = &here;
+        sh_run_counted(sh, text, len, last);
+    } else {
+        sh->ast = ast;
+        sh->p->depth = depth;
+        sh->status = 2;
+    }
+    sh->syntax = outer;
     sh->line = line;
     return sh->status;
 }
@@ -137,7 +154,7 @@ struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child) {
     }
     if (sh->ast) sim_sh_ast_hold(child, sh->ast);
     copy->jobs = NULL;
-    copy->error = NULL;
+    copy->error = copy->syntax = NULL;
     copy->in_trap = copy->exiting = 0;
     copy->opt_m = 0;
     for (int i = 0; i < SIM_SIGNAL_COUNT; i++)

@@ -28,6 +28,7 @@ static const struct capability capabilities[] = {
     {SBX_CAP_LAUNCH_NETWORK, "LAUNCH_NETWORK"},
     {SBX_CAP_LAUNCH_VOLUMES, "LAUNCH_VOLUMES"},
     {SBX_CAP_LAUNCH_INTERVALS, "LAUNCH_INTERVALS"},
+    {SBX_CAP_SESSIONS, "SESSIONS"},
 };
 
 const char *sbx_capability_name(uint64_t bit) {
@@ -71,6 +72,9 @@ const char *sbx_capability_broken(const struct sbx_runtime_ops *ops) {
         {SBX_CAP_ASYNC_EXEC, ops->submit != NULL, "submit"},
         {SBX_CAP_ASYNC_EXEC, ops->read_logs != NULL, "read_logs"},
         {SBX_CAP_ASYNC_EXEC, ops->kill_run != NULL, "kill_run"},
+        {SBX_CAP_SESSIONS, ops->session_open != NULL, "session_open"},
+        {SBX_CAP_SESSIONS, ops->session_exec != NULL, "session_exec"},
+        {SBX_CAP_SESSIONS, ops->session_close != NULL, "session_close"},
     };
     if (!ops->provider || !*ops->provider) return "provider";
     if (ops->caps & CAPS_WITHOUT_OPS) return "caps";

@@ -22,7 +22,8 @@ static enum sbx_status run_enter(struct run_entry *in, struct sbx_sandbox *sb, c
 }
 
 static enum sbx_status run_home(struct run_entry *in, struct sbx_sandbox *sb) {
-    return sbx_port_home_dir(&in->entry, sb, &in->who, &in->home);
+    enum sbx_status st = sbx_port_home_dir(&in->entry, sb, &in->who, &in->home);
+    return st ? sbx_fail(&in->entry.err, st, SBX_OUTCOME_NOT_SENT, NULL) : SBX_OK; /* nothing about the run was sent */
 }
 
 static enum sbx_status run_leave(struct run_entry *in, enum sbx_status st) {

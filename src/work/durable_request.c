@@ -55,7 +55,10 @@ static enum sbx_status put(const struct sbx_work_host *host, const struct questi
                                    q->order ? q->order->env_count : 0, q->lifetime_ms, call, text_max, &text, err);
     if (!st) {
         st = sbx_run_answer_read(sbx_buf_text(&text), text.len, q->key, q->piece, ans);
-        if (st) st = sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer about the run in the output");
+        if (st == SBX_PROTOCOL)
+            sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer about the run in the output");
+        else if (st)
+            sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
     }
     sbx_buf_finish(&text);
     return st;
@@ -71,12 +74,15 @@ static enum sbx_status put_until_answered(const struct sbx_work_host *host, stru
                                           const struct sbx_call *call, struct run_answer *ans, struct sbx_error *err) {
     const struct sbx_error before = *err;
     struct sbx_backoff backoff;
+    int unknown = 0;
     memset(ans, 0, sizeof(*ans));
     sbx_backoff_init(&backoff, ASK_WAIT_MS, ASK_WAIT_MS_MAX);
     enum sbx_status st = sbx_buf_status(&q->line);
     if (st) sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     for (int asked = 0; !st && asked < ASKS; asked++) {
         st = put(host, q, call, ans, err);
+        if (st && unknown) err->outcome = SBX_OUTCOME_UNKNOWN; /* a try that did nothing undoes no earlier one */
+        unknown |= err->outcome == SBX_OUTCOME_UNKNOWN;
         if (!st || !may_pass(st) || asked + 1 == ASKS) break;
         st = sbx_backoff_sleep(&backoff, host->env, call->deadline_ms, sbx_cancel_event(call->cancel));
         if (st) sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);

@@ -84,9 +84,10 @@ enum sbx_status sbx_exact_answer_read(const char *text, size_t len, const char *
     struct sbx_buf scratch = SBX_BUF_INIT;
     struct coded_line line;
     enum sbx_status st = SBX_PROTOCOL;
-    while (st && sbx_coded_next(&in, &line))
+    while (st == SBX_PROTOCOL && sbx_coded_next(&in, &line)) {
         if (read_at(&line, in, &mark, limit, &scratch, ans)) st = SBX_OK;
-    if (scratch.failed || ans->out.failed || ans->err.failed) st = SBX_NO_MEMORY;
+        if (scratch.failed || ans->out.failed || ans->err.failed) st = SBX_NO_MEMORY;
+    }
     sbx_buf_finish(&scratch);
     return st;
 }

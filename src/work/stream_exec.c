@@ -155,8 +155,9 @@ enum sbx_status sbx_stream_exec(const struct sbx_work_host *host, const char *co
     s.limit = (size_t)(opt->output_bytes_max ? opt->output_bytes_max : SBX_OUTPUT_BYTES_DEFAULT);
     s.place = (struct run_place){"/tmp", ".sbx-", order.nonce};
     st = stream_start(&s, &order, err);
+    int may_run = !st || err->outcome == SBX_OUTCOME_UNKNOWN; /* whatever a later question's own outcome is */
     if (!st) st = stream_follow(&s, call, err);
-    if (!st || err->outcome == SBX_OUTCOME_UNKNOWN) st = stream_finish(&s, st, result, err);
+    if (may_run) st = stream_finish(&s, st, result, err);
     sbx_run_answer_finish(&s.ans);
     sbx_buf_finish(&s.out);
     sbx_buf_finish(&s.err);

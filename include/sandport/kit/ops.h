@@ -11,6 +11,7 @@
 #include <sandport/kit/options.h>
 #include <sandport/run.h>
 #include <sandport/sandbox.h>
+#include <sandport/session.h>
 
 #define SBX_ADDRESS_SIZE 512
 
@@ -82,6 +83,14 @@ struct sbx_runtime_ops {
                                  struct sbx_error *err);
     enum sbx_status (*kill_run)(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
                                 const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err);
+    /* SBX_CAP_SESSIONS: `session` is 32 lower-case hex digits, made by the port. exec as the op of that name */
+    enum sbx_status (*session_open)(void *self, const struct sbx_identity *who, const char *session,
+                                    const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*session_exec)(void *self, const struct sbx_identity *who, const char *session,
+                                    const char *command, const struct sbx_exec_options *opt,
+                                    const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err);
+    enum sbx_status (*session_close)(void *self, const struct sbx_identity *who, const char *session,
+                                     const struct sbx_call *call, struct sbx_error *err);
 };
 
 /** What sbx_info_create() copies. NULL texts are "". */

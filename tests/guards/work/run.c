@@ -63,7 +63,7 @@ static void must_not_fire_run_stop_before_start__not_said(void) {
 /* ---- run_lost_after_restart: the numbers of its processes belong to others now ---- */
 
 static void restart_on(struct shell_host *host, const char *edit, int32_t state) {
-    T_STATUS(run_submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "while [ -d @ ] && [ ! -f @/go ]; do sleep 0.02; done"), SBX_OK);
     run_outside(host, edit);
     T_STATUS(run_poll(host, "r"), SBX_OK);
     run_outside(host, "touch @/go");

@@ -46,7 +46,7 @@ static void ends_with_the_commands_code_and_bytes(void) {
 }
 
 static void goes_on_on(struct shell_host *host) {
-    T_STATUS(run_submit(host, "r", "echo begun; while [ ! -f @/go ]; do sleep 0.02; done; echo ended"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "echo begun; while [ -d @ ] && [ ! -f @/go ]; do sleep 0.02; done; echo ended"), SBX_OK);
     T_EQ(run_status.state, SBX_RUN_RUNNING);
     T_EQ(run_status.exit_code, -1);
     T_STATUS(run_poll(host, "r"), SBX_OK);
@@ -120,7 +120,7 @@ static void gone_without_a_code_is_lost(void) {
 }
 
 static void orphan_on(struct shell_host *host) {
-    T_STATUS(run_submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done; exit 7"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "while [ -d @ ] && [ ! -f @/go ]; do sleep 0.02; done; exit 7"), SBX_OK);
     run_outside(host, "d=$(echo " RUNS
                       "/*); until [ -s $d/group ]; do sleep 0.01; done; read -r p x <$d/keeper; kill -KILL $p");
     T_STATUS(run_poll(host, "r"), SBX_OK);
@@ -134,7 +134,7 @@ static void a_command_without_keeper_runs_until_it_is_lost(void) {
 }
 
 static void restart_on(struct shell_host *host) {
-    T_STATUS(run_submit(host, "r", "while [ ! -f @/go ]; do sleep 0.02; done"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "while [ -d @ ] && [ ! -f @/go ]; do sleep 0.02; done"), SBX_OK);
     ends(host, "ended", "exit 9", 9);
     run_outside(host, "for a in " RUNS "/*/admission; do sed -i 's, \\([^ ]*\\)/\\([0-9]*\\) , other/1 ,' $a; done");
     T_STATUS(run_poll(host, "r"), SBX_OK);
