@@ -36,6 +36,9 @@ const char *sim_journal_text(const struct sim_journal *journal, size_t *len);
 void sim_journal_hash(struct sim_journal *journal, char out[65]);
 const char *sim_journal_timeline(struct sim_journal *journal);
 void sim_journal_timeline_reset(struct sim_journal *journal);
+/** From now on there is none: where nobody can read it, it would only grow. */
+void sim_journal_timeline_end(struct sim_journal *journal);
+int sim_journal_has_timeline(const struct sim_journal *journal);
 /** Adds a line to the timeline: "[ms] text", ids in it replaced by their aliases. Exchanges do this
  * themselves. */
 void sim_journal_timeline_add(struct sim_journal *journal, const char *text);

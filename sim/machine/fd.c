@@ -152,11 +152,11 @@ static ptrdiff_t fd_read(struct sim_proc *p, int fd, void *buf, size_t len, int 
     if (file->kind != SIM_OPEN_NODE) return -EBADF;
     if (file->node->type == 'd') return -EISDIR;
     if (file->node->type == 'c') return fd_read_device(p, file->node, buf, one_line && len ? 1 : len);
-    size_t n = sim_fs_read(file->node, file->pos, buf, len);
-    const char *newline = one_line && n ? memchr(buf, '\n', n) : NULL;
-    if (newline) n = (size_t)(newline - (const char *)buf) + 1;
-    file->pos += (int64_t)n;
-    return (ptrdiff_t)n;
+    ptrdiff_t n = sim_fs_read(file->node, file->pos, buf, len);
+    const char *newline = one_line && n > 0 ? memchr(buf, '\n', (size_t)n) : NULL;
+    if (newline) n = newline - (const char *)buf + 1;
+    if (n > 0) file->pos += n;
+    return n;
 }
 
 ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {

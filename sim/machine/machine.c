@@ -240,9 +240,9 @@ sim_errno sim_open_write(struct sim_machine *m, const char *path, uint32_t mode,
 
 ptrdiff_t sim_file_read(struct sim_file *f, void *buf, size_t cap) {
     if (f->node->type == 'c') return f->node->device == SIM_DEVICE_NULL ? 0 : -EINVAL;
-    size_t n = sim_fs_read(f->node, f->pos, buf, cap);
-    f->pos += (int64_t)n;
-    return (ptrdiff_t)n;
+    ptrdiff_t n = sim_fs_read(f->node, f->pos, buf, cap);
+    if (n > 0) f->pos += n;
+    return n;
 }
 
 sim_errno sim_file_write(struct sim_file *f, const void *data, size_t len) {

@@ -303,6 +303,9 @@ static char *sh_read_file(struct sh *sh, const char *path, size_t *len) {
     int e = sim_sys_stat(p, path, 1, &at);
     if (!e && at.node->type == 'd') e = -EISDIR;
     if (!e && !sim_may(p->m, at.node, 4)) e = -EACCES;
+    *len = e ? 0 : (size_t)at.node->size;
+    char *text = e ? NULL : sim_keep(p, *len + 1);
+    if (text && sim_fs_read(at.node, 0, text, *len) < 0) e = -EIO;
     if (e) {
         if (at.node) sim_where_finish(&at);
         sh->line = 0;
@@ -310,9 +313,6 @@ static char *sh_read_file(struct sh *sh, const char *path, size_t *len) {
                     e == -ENOENT && !sh->bash ? "No such file" : sim_strerror(-e));
         return NULL;
     }
-    *len = (size_t)at.node->size;
-    char *text = sim_keep(p, *len + 1);
-    sim_fs_read(at.node, 0, text, *len);
     sim_where_finish(&at);
     return text;
 }

@@ -89,6 +89,7 @@ int serve_open(struct serve *serve) {
     serve_files(serve, 1);
     serve->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     serve->epoll = epoll_create1(EPOLL_CLOEXEC);
+    sim_journal_timeline_end(sim_journal(serve->sim)); /* nobody can ask for it here */
     if (!journal_open(serve)) return EX_IOERR;
     size_t clouds = sim_cloud_count(serve->sim);
     for (size_t i = 0; i <= clouds; i++) {
