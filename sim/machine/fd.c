@@ -48,7 +48,7 @@ struct sim_open *sim_fd_get(const struct sim_proc *p, int fd) {
 }
 
 int sim_fd_put(struct sim_proc *p, struct sim_open *file, int least) {
-    for (int fd = least; fd < SIM_FD_MAX; fd++) {
+    for (int fd = least; fd < SIM_FD_MAX && fd < p->limits.fds; fd++) {
         if (p->fds[fd]) continue;
         p->fds[fd] = file;
         p->fd_inherit[fd / 8] &= (uint8_t) ~(1U << (fd % 8));
@@ -73,7 +73,7 @@ int sim_sys_dup(struct sim_proc *p, int fd, int least) {
 
 int sim_sys_dup_to(struct sim_proc *p, int fd, int at) {
     struct sim_open *file = sim_fd_get(p, fd);
-    if (!file || at < 0 || at >= SIM_FD_MAX) return -EBADF;
+    if (!file || at < 0 || at >= SIM_FD_MAX || at >= p->limits.fds) return -EBADF;
     if (fd == at) return at;
     struct sim_open *old = p->fds[at];
     p->fds[at] = sim_open_hold(file);
@@ -175,7 +175,7 @@ static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *
     return 0;
 }
 
-static int fd_write_node(struct sim_open *file, const char *data, size_t len) {
+static int fd_write_node(struct sim_proc *p, struct sim_open *file, const char *data, size_t len) {
     struct sim_fs_node *node = file->node;
     if (node->type == 'c') {
         if (node->device == SIM_DEVICE_FULL) return -ENOSPC;
@@ -183,8 +183,13 @@ static int fd_write_node(struct sim_open *file, const char *data, size_t len) {
     }
     if (file->append) file->pos = node->size;
     int why;
-    file->pos += (int64_t)sim_fs_write(node, file->pos, data, len, &why);
-    return -why;
+    int64_t room = p->limits.file_bytes - file->pos;
+    size_t some = (int64_t)len <= room ? len : room > 0 ? (size_t)room : 0;
+    file->pos += (int64_t)sim_fs_write(node, file->pos, data, some, &why);
+    if (why || some == len) return -why;
+    sim_proc_signal(p, SIM_SIGXFSZ);
+    sim_proc_check(p);
+    return -EFBIG;
 }
 
 int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
@@ -193,7 +198,7 @@ int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
     if (!file || !file->may_write) return -EBADF;
     switch (file->kind) {
     case SIM_OPEN_NODE:
-        return fd_write_node(file, data, len);
+        return fd_write_node(p, file, data, len);
     case SIM_OPEN_PIPE_WRITE:
         return fd_write_pipe(p, file, data, len);
     case SIM_OPEN_SINK:

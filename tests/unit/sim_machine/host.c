@@ -10,13 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* One script: the code in a file beside it, the output whole once nobody holds it any more. */
-static const char host_runner[] =
-    "cd \"$2/work\" || exit\n"
-    "{ env -i HOME=\"$PWD\" TMPDIR=/tmp PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \\\n"
-    "  LC_ALL=C.UTF-8 TZ=UTC \"$1\" ../script one 'two words' </dev/null 2>/dev/null; echo $? >../code; } |\n"
-    "cat >../out\n";
-
 static void host_write(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
     T_TRUE(file != NULL);
@@ -32,12 +25,9 @@ static void host_read(const char *path, struct sbx_buf *out) {
 }
 
 void host_start(struct host *host, const char *shell) {
-    char path[96];
     *host = (struct host){.shell = shell, .scratch = "/tmp/sandport-differential-XXXXXX"};
     T_TRUE(mkdtemp(host->scratch) != NULL);
     T_EQ(chmod(host->scratch, 0755), 0);
-    snprintf(path, sizeof path, "%s/runner", host->scratch);
-    host_write(path, host_runner);
 }
 
 void host_add(struct host *host, const char *text) {
@@ -61,11 +51,12 @@ static void host_wrapper(const struct host *host, char *out, size_t cap) {
 }
 
 void host_run(struct host *host) {
-    char wrapper[320], command[640];
+    char wrapper[320], command[1024];
+    const char *build = getenv("SANDPORT_BINARY_DIR");
     if (!host->count) return;
     host_wrapper(host, wrapper, sizeof wrapper);
-    snprintf(command, sizeof command, "umask 022; seq 0 %zu | %s xargs -P 6 -I '{}' sh %s/runner %s '%s/{}'",
-             host->count - 1, wrapper, host->scratch, host->shell, host->scratch);
+    snprintf(command, sizeof command, "%s'%s/tests/sim_machine_host_runner' %s %s %zu", wrapper, build ? build : ".",
+             host->shell, host->scratch, host->count);
     if (system(command) != 0) T_FAIL("the host's scripts could not be run: %s", command);
 }
 
