@@ -102,7 +102,7 @@ static int text_printf(struct sh *sh, int argc, char **argv) {
 }
 
 static int text_test(struct sh *sh, int argc, char **argv) {
-    return sim_test(sh->p, argc, argv);
+    return sim_test_as(sh->p, argc, argv, !sh->bash);
 }
 
 const struct sh_builtin sim_sh_builtins_text[] = {

@@ -63,8 +63,10 @@ static int ulimit_main(struct sh *sh, int argc, char **argv) {
                 soft = 1;
             else if (*c == 'H')
                 hard = 1;
-            else if (strchr("cdflmnpstuv", *c))
-                resource = *c;
+            else if (strchr(sh->bash ? "cdflmnpstuv" : "cdflmnpstv", *c))
+                resource = *c == 'p' && !sh->bash ? 'u' : *c;
+            else if (!sh->bash)
+                sim_sh_fail(sh, 2, "Illegal option -%c", *c);
             else
                 sim_sh_unsupported(sh, "ulimit -%c", *c);
         }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FD_BYTES_A_STEP 512 /* a flood without end is found by its bytes */
+
 struct sim_open *sim_open_new(struct sim_world *world, enum sim_open_kind kind) {
     struct sim_open *file = calloc(1, sizeof *file);
     if (!file) return NULL;
@@ -167,6 +169,10 @@ static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *
             data += n;
             len -= (size_t)n;
             sim_wake_all(p->m->world, &pipe->changed);
+        } else if (pipe->hoarder) {
+            struct sim_proc *owner = sim_proc_find(p->m, pipe->hoarder);
+            if (owner) sim_proc_kill(owner, SIM_SIGKILL);
+            pipe->hoarder = 0;
         } else {
             int e = fd_wait(p, file);
             if (e && e != -EINTR) return e;
@@ -193,6 +199,7 @@ static int fd_write_node(struct sim_proc *p, struct sim_open *file, const char *
 }
 
 int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
+    p->m->steps += (int64_t)(len / FD_BYTES_A_STEP);
     sim_proc_step(p);
     struct sim_open *file = sim_fd_get(p, fd);
     if (!file || !file->may_write) return -EBADF;

@@ -15,6 +15,7 @@ struct sim_machine {
     char *hostname, *user, *home_path;
     int64_t uid;
     int64_t process_max, process_count;
+    int64_t memory_max; /* of a process */
     struct sim_proc *procs, *procs_last; /* by pid */
     int32_t next_pid;
     int64_t image_blocks;
@@ -23,7 +24,7 @@ struct sim_machine {
     int halted;
     struct sim_waitq idle; /* the last fiber returned */
     /* steps at one instant */
-    int64_t steps, steps_at_ns;
+    int64_t steps, steps_given, steps_at_ns; /* steps_given: when others were last let go */
     int64_t boot_ns;
 };
 

@@ -127,6 +127,7 @@ struct sh {
     int loop_depth;
     int function_depth, dot_depth, eval_depth;
     int tested;      /* in a condition: set -e does not apply */
+    int substituted_status;
     int substituted; /* the status of a command substitution stands for a command of assignments */
     /* traps: text, "" = ignored, NULL = default */
     char *traps[SIM_SIGNAL_COUNT];
@@ -291,6 +292,7 @@ extern const struct sh_builtin sim_sh_builtins_control[], sim_sh_builtins_vars[]
     sim_sh_builtins_alias[], sim_sh_builtins_hash[], sim_sh_builtins_ulimit[], sim_sh_builtins_text[];
 /* shared with tools of the same name */
 int sim_test(struct sim_proc *p, int argc, char **argv);
+int sim_test_as(struct sim_proc *p, int argc, char **argv, int dash);
 int sim_printf(struct sim_proc *p, const char *who, int argc, char **argv);
 int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes);
 int sim_kill_tool(struct sim_proc *p, int argc, char **argv);

@@ -24,10 +24,21 @@ static int eval_child_main(struct sim_proc *p, void *arg) {
     sim_sh_exit(sh, sh->status);
 }
 
+_Noreturn static void eval_cannot_fork(struct sh *sh, int why) {
+    if (!sh->bash) sim_sh_fail(sh, 2, "Cannot fork");
+    sim_errf(sh->p, "%s: fork: %s\n", sh->arg0, sim_strerror(-why));
+    sim_sh_throw(sh, SH_FAIL_FATAL, 254);
+}
+
 static struct sim_proc *eval_fork(struct sh *sh) {
     int why;
     struct sim_proc *child = sim_proc_fork(sh->p->m, sh->p, &why);
-    if (!child) sim_sh_fail(sh, 2, "Cannot fork");
+    for (int64_t pause_s = 1; !child && sh->bash && pause_s <= 8; pause_s *= 2) { /* bash waits for room */
+        sim_errf(sh->p, "%s: fork: retry: %s\n", sh->arg0, sim_strerror(-why));
+        sim_sys_sleep(sh->p, sim_now(sh->p->m->world) + pause_s * SIM_SEC);
+        child = sim_proc_fork(sh->p->m, sh->p, &why);
+    }
+    if (!child) eval_cannot_fork(sh, why);
     return child;
 }
 
@@ -61,7 +72,7 @@ static struct eval_child *eval_child(struct sh *sh, struct sim_proc *child, cons
 
 static void eval_start(struct sh *sh, struct sim_proc *child, const struct sh_node *node) {
     struct eval_child *arg = eval_child(sh, child, node);
-    if (sim_proc_start(child, eval_child_main, arg)) sim_sh_fail(sh, 2, "Cannot fork");
+    if (sim_proc_start(child, eval_child_main, arg)) eval_cannot_fork(sh, -EAGAIN);
 }
 
 static int eval_call(struct sh *sh, struct sim_proc *child, const struct sh_node *node) {
@@ -73,7 +84,8 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
     int fds[2];
     struct sim_text text = {.p = sh->p};
     if (node) {
-        if (sim_sys_pipe(sh->p, fds, SIZE_MAX / 4)) sim_sh_fail(sh, 2, "Pipe call failed");
+        if (sim_sys_pipe(sh->p, fds, (size_t)sh->p->m->memory_max)) sim_sh_fail(sh, 2, "Pipe call failed");
+        sim_fd_get(sh->p, fds[0])->pipe->hoarder = sh->p->pid;
         struct sim_proc *child = eval_fork(sh);
         sim_sys_dup_to(child, fds[1], 1);
         sim_sys_close(child, fds[0]);
@@ -83,8 +95,7 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
         if (!sh->bash) arg->sh->tested = 0;
         arg->sh->trace_level++;
         if (sh->bash) arg->sh->opt_e = 0;
-        sh->status = sim_proc_call(sh->p, child, eval_child_main, arg);
-        sh->substituted = 1;
+        sh->substituted_status = sim_proc_call(sh->p, child, eval_child_main, arg);
         char buf[1024];
         ptrdiff_t n;
         while ((n = sim_sys_read(sh->p, fds[0], buf, sizeof buf)) != 0) {
@@ -93,9 +104,10 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
         }
         sim_sys_close(sh->p, fds[0]);
     } else {
-        sh->status = 0;
-        sh->substituted = 1;
+        sh->substituted_status = 0;
     }
+    sh->substituted = 1;
+    if (sh->bash) sh->status = sh->substituted_status; /* dash shows it only when the command is done */
     *len = text.len;
     return sim_text_get(&text);
 }
@@ -316,7 +328,7 @@ static void eval_assigns_only(struct sh *sh, const struct sh_node *node) {
     sim_sh_redir_undo(sh, undo);
     for (const struct sh_assign *a = node->assigns; a; a = a->next) eval_assign(sh, a, &trace);
     sim_sh_trace_words(sh, &trace, NULL, 0);
-    if (!sh->substituted) sh->status = 0;
+    sh->status = sh->substituted ? sh->substituted_status : 0;
 }
 
 /* Those in front of a command; `saved` NULL: they stay. */

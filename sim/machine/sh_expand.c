@@ -243,7 +243,7 @@ static void expand_conditional(struct expand *x, const struct sh_part *part, int
     if (part->op == SH_PARAM_ALTERNATE) {
         if (use)
             expand_parts(x, part->word->parts, quoted, 1);
-        else if (quoted && x->splits && !many)
+        if (quoted && x->splits && (use ? !part->word->parts : !many))
             x->started = 1;
         return;
     }

@@ -68,6 +68,7 @@ void compare_add(struct compare *c, const char *name, const char *text) {
 
 static void compare_differ(struct compare *c, size_t i, const char *what, const char *want, const char *got) {
     c->wrong_count++;
+    if (c->shows_text) sbx_buf_printf(&c->wrong, "%s\n", c->texts[i]);
     sbx_buf_printf(&c->wrong, "%s: %s: %s\n  host:    %s\n  machine: %s\n", c->shell, c->names[i], what, want, got);
 }
 
@@ -86,14 +87,14 @@ static void compare_one(struct compare *c, size_t i) {
     snprintf(start, sizeof start,
              "cd run/work; exec env -i HOME=$PWD TMPDIR=/tmp "
              "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TZ=UTC "
-             "%s ../script one 'two words' </dev/null 2>/dev/null",
+             "%s ../script one 'two words' </dev/null",
              c->shell);
     rig_sh(&rig, start, &sim);
     machine_tree(&rig, "run/work", "", &files);
     snprintf(want, sizeof want, "%d", host.code);
     snprintf(got, sizeof got, "%d", sim.signal ? 128 + sim.signal : sim.code);
     if (rig_unsupported(&rig))
-        compare_differ(c, i, "not simulated", sbx_buf_text(&host.out), "");
+        compare_differ(c, i, "not simulated", sbx_buf_text(&host.out), sbx_buf_text(&sim.err));
     else if (strcmp(sbx_buf_text(&host.out), sbx_buf_text(&sim.out)) != 0 || host.out.len != sim.out.len)
         compare_differ(c, i, "output", sbx_buf_text(&host.out), sbx_buf_text(&sim.out));
     if (strcmp(want, got) != 0) compare_differ(c, i, "exit code", want, got);
