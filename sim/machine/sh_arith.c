@@ -275,9 +275,10 @@ static int64_t arith_assign(struct arith *a) {
         for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
             if (!arith_take(a, ops[i], i ? "" : "=")) continue;
             const char *divisor = a->at;
+            int64_t old = i && a->sh->bash ? arith_value(a, name) : 0; /* bash looks before what follows may change it */
             value = arith_assign(a);
             a->divisor = divisor;
-            if (i) value = arith_binary(a, ops[i], arith_value(a, name), value);
+            if (i) value = arith_binary(a, ops[i], a->sh->bash ? old : arith_value(a, name), value);
             arith_set(a, name, value);
             a->depth--;
             return value;

@@ -488,7 +488,10 @@ static int lex_at_end(struct lex_word *w, enum lex_mode mode, const char *stop, 
     case LEX_ARITH:
         if (c == '(') ++*depth;
         if (c == ')' && *depth == 0) {
-            if (lex_peek2(w->lx) != ')') lex_unclosed(w->lx, "Missing '))'", ')');
+            int next = lex_peek2(w->lx);
+            if (next != ')' && next >= 0 && w->lx->sh->bash)
+                sim_sh_unsupported(w->lx->sh, "$((...) that begins with a subshell");
+            if (next != ')') lex_unclosed(w->lx, "Missing '))'", ')');
             return 1;
         }
         if (c == ')') --*depth;

@@ -119,8 +119,8 @@ static void make_piece(struct maker *m) {
             put(m, "z");
             break;
         }
-        put(m, draw(m, 2) ? "$(" : "\"$(");
-        int quoted = m->out.data[m->out.len - 3] == '"';
+        put(m, draw(m, 2) ? "$( " : "\"$( ");
+        int quoted = m->out.data[m->out.len - 4] == '"';
         make_list(m);
         put(m, quoted ? ")\"" : ")");
     }
@@ -140,7 +140,7 @@ static void make_words(struct maker *m) {
 }
 
 static void make_simple(struct maker *m) {
-    static const char *const commands[] = {"true", "false", ":", "(exit 3)", "[ \"$a\" = \"$b\" ]", "[ $n -lt 3 ]",
+    static const char *const commands[] = {"true", "false", ":", "( exit 3)", "[ \"$a\" = \"$b\" ]", "[ $n -lt 3 ]",
                                            "shift 2>/dev/null || :", "k=$((k+1))", "n=$((n+1))", "unset c",
                                            "set -- \"$@\" x", "set -- $a $b", "eval 'b=$a'", "IFS=:; IFS=' '"};
     switch (draw(m, 7)) {
@@ -211,7 +211,7 @@ static void make_compound(struct maker *m) {
         put(m, " in *) show any;; esac");
         break;
     case 4:
-        put(m, "(");
+        put(m, "( "); /* two together are arithmetic to bash */
         make_list(m);
         put(m, ")");
         break;
@@ -233,7 +233,7 @@ static void make_compound(struct maker *m) {
         break;
     }
     default:
-        put(m, "(set -e; ");
+        put(m, "( set -e; ");
         make_list(m);
         put(m, "; show end)");
     }
