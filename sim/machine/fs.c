@@ -8,17 +8,21 @@
 #define FS_CHUNK    65536
 #define FS_SIZE_MAX (INT64_C(1) << 42)
 
-struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid) {
-    struct sim_fs_node *node = calloc(1, sizeof *node);
-    if (!node) return NULL;
+static void fs_node_init(struct sim_fs_node *node, struct sim_fs *fs, char type, uint32_t mode) {
     node->fs = fs;
     node->type = type;
     node->mode = mode;
+    node->ino = ++fs->next_ino;
+    node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
+}
+
+struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid) {
+    struct sim_fs_node *node = calloc(1, sizeof *node);
+    if (!node) return NULL;
+    fs_node_init(node, fs, type, mode);
     node->uid = uid;
     node->gid = gid;
-    node->ino = ++fs->next_ino;
     node->refs = 1;
-    node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
     return node;
 }
 
@@ -27,23 +31,44 @@ struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node) {
     return node;
 }
 
+/* Before bytes or their number change: the node's own instead of a stock's. @return ENOMEM, then nothing changed */
+static int fs_own_chunks(struct sim_fs_node *node) {
+    if (!node->lent_chunks) return 0;
+    struct sim_fs_chunk *chunks = calloc(node->chunk_count, sizeof *chunks);
+    char *data = malloc(node->chunks->cap);
+    if (!chunks || !data) {
+        free(chunks);
+        free(data);
+        return ENOMEM;
+    }
+    memcpy(data, node->chunks->data, node->chunks->cap);
+    *chunks = (struct sim_fs_chunk){data, node->chunks->cap};
+    node->chunks = chunks;
+    node->lent_chunks = 0;
+    return 0;
+}
+
 static void fs_drop_chunks(struct sim_fs_node *node, size_t keep) {
     while (node->chunk_count > keep) {
         struct sim_fs_chunk *chunk = &node->chunks[--node->chunk_count];
         int64_t blocks = (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
         node->blocks -= blocks;
         node->fs->blocks_used -= blocks;
-        free(chunk->data);
+        if (!node->lent_chunks) free(chunk->data);
     }
+}
+
+static void fs_drop_name(struct sim_fs_entry *entry) {
+    if (!entry->lent) free(entry->name);
 }
 
 static void fs_free(struct sim_fs_node *node) {
     if (node->type == 'd') sim_fs_empty(node);
     fs_drop_chunks(node, 0);
-    free(node->chunks);
+    if (!node->lent_chunks) free(node->chunks);
     free(node->entries);
     free(node->target);
-    free(node);
+    if (!node->lent_node) free(node);
 }
 
 void sim_fs_release(struct sim_fs_node *node) {
@@ -91,12 +116,37 @@ int sim_fs_link(struct sim_fs_node *dir, const char *name, struct sim_fs_node *n
     char *copy = strdup(name);
     if (!copy) return ENOMEM;
     memmove(dir->entries + slot + 1, dir->entries + slot, (dir->entry_count - slot) * sizeof *dir->entries);
-    dir->entries[slot] = (struct sim_fs_entry){copy, node};
+    dir->entries[slot] = (struct sim_fs_entry){copy, node, 0};
     dir->entry_count++;
     node->links++;
     if (node->type == 'd') node->parent = dir;
     sim_fs_touch(dir);
     node->ctime_ns = dir->mtime_ns;
+    return 0;
+}
+
+int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, uint32_t mode) {
+    struct sim_fs *fs = dir->fs;
+    struct sim_fs_entry *entries = realloc(dir->entries, n * sizeof *entries);
+    if (!entries) return ENOMEM;
+    dir->entries = entries;
+    dir->entry_cap = n;
+    fs->block = calloc(n, sizeof *fs->block);
+    if (!fs->block) return ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        struct sim_fs_node *node = &fs->block[i];
+        fs_node_init(node, fs, 'f', mode);
+        node->links = 1;
+        node->size = stock[i].size;
+        node->chunks = &stock[i].chunk;
+        node->chunk_count = node->chunk_cap = 1;
+        node->blocks = (stock[i].chunk.cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
+        node->lent_chunks = node->lent_node = 1;
+        fs->blocks_used += node->blocks;
+        entries[i] = (struct sim_fs_entry){stock[i].name, node, 1};
+    }
+    dir->entry_count = n;
+    sim_fs_touch(dir);
     return 0;
 }
 
@@ -116,7 +166,7 @@ void sim_fs_unlink(struct sim_fs_node *dir, const char *name) {
     sim_fs_touch(dir);
     if (gone.node->type == 'd') gone.node->parent = NULL;
     fs_lose_name(gone.node);
-    free(gone.name);
+    fs_drop_name(&gone);
 }
 
 void sim_fs_empty(struct sim_fs_node *dir) {
@@ -134,7 +184,7 @@ void sim_fs_empty(struct sim_fs_node *dir) {
                         (parent->entry_count - i) * sizeof *parent->entries);
                 at->parent = NULL;
                 fs_lose_name(at);
-                free(gone.name);
+                fs_drop_name(&gone);
                 break;
             }
             at = parent;
@@ -148,7 +198,7 @@ void sim_fs_empty(struct sim_fs_node *dir) {
         struct sim_fs_entry gone = *last;
         at->entry_count--;
         fs_lose_name(gone.node);
-        free(gone.name);
+        fs_drop_name(&gone);
     }
 }
 
@@ -253,7 +303,8 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
         *why = EFBIG;
         return 0;
     }
-    while (done < len) {
+    if (len) *why = fs_own_chunks(node);
+    while (!*why && done < len) {
         size_t at = (size_t)pos + done;
         size_t off = at % FS_CHUNK;
         size_t n = FS_CHUNK - off < len - done ? FS_CHUNK - off : len - done;
@@ -274,6 +325,7 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
 int sim_fs_truncate(struct sim_fs_node *node, int64_t size) {
     if (size < 0) return EINVAL;
     if (size > FS_SIZE_MAX) return EFBIG;
+    if (fs_own_chunks(node)) return ENOMEM;
     if (size < node->size) {
         size_t keep = (size_t)(size + FS_CHUNK - 1) / FS_CHUNK;
         if (keep < node->chunk_count) fs_drop_chunks(node, keep);

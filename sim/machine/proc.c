@@ -149,14 +149,19 @@ void sim_proc_check(struct sim_proc *p) {
 }
 
 void sim_proc_step(struct sim_proc *p) {
+    sim_proc_steps(p, 1);
+}
+
+void sim_proc_steps(struct sim_proc *p, int64_t n) {
     struct sim_machine *m = p->m;
-    if (++m->steps - m->steps_given >= PROC_STEPS_A_GO) {
-        m->steps_given = m->steps;
+    int64_t before = m->steps;
+    m->steps += n;
+    if (before / PROC_STEPS_A_GO != m->steps / PROC_STEPS_A_GO) {
         if (sim_now(m->world) != m->steps_at_ns) {
             m->steps_at_ns = sim_now(m->world);
-            m->steps = m->steps_given = 0;
+            m->steps = 0;
         } else if (m->steps > PROC_STEPS_MAX) {
-            m->steps = m->steps_given = 0;
+            m->steps = 0;
             sim_machine_unsupported(m, "%s takes more than %d steps at one instant", p->comm, PROC_STEPS_MAX);
             proc_die(p, 0, SIM_SIGXCPU);
         }

@@ -126,7 +126,7 @@ struct sh {
     int skip_levels;
     int loop_depth;
     int function_depth, dot_depth, eval_depth;
-    int tested;      /* in a condition: set -e does not apply */
+    int tested; /* in a condition: set -e does not apply */
     int substituted_status;
     int substituted; /* the status of a command substitution stands for a command of assignments */
     /* traps: text, "" = ignored, NULL = default */

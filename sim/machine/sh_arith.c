@@ -88,7 +88,7 @@ static int64_t arith_value(struct arith *a, const char *name) {
 }
 
 static void arith_set(struct arith *a, const char *name, int64_t value) {
-    if (!a->off) sim_sh_set(a->sh, name, sim_format(a->sh->p, "%lld", (long long)value));
+    if (!a->off) sim_sh_set(a->sh, name, sim_number(a->sh->p, value));
 }
 
 static int64_t arith_binary(struct arith *a, const char *op, int64_t x, int64_t y) {
@@ -275,7 +275,8 @@ static int64_t arith_assign(struct arith *a) {
         for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
             if (!arith_take(a, ops[i], i ? "" : "=")) continue;
             const char *divisor = a->at;
-            int64_t old = i && a->sh->bash ? arith_value(a, name) : 0; /* bash looks before what follows may change it */
+            int64_t old =
+                i && a->sh->bash ? arith_value(a, name) : 0; /* bash looks before what follows may change it */
             value = arith_assign(a);
             a->divisor = divisor;
             if (i) value = arith_binary(a, ops[i], a->sh->bash ? old : arith_value(a, name), value);

@@ -1,5 +1,6 @@
 /* The shell as a program: its options, its environment, running a script, errors, traps, the end. */
 #include "sim/machine/sh.h"
+#include "sim/machine/sh_cache.h"
 #include <errno.h>
 #include <string.h>
 
@@ -31,17 +32,16 @@ static void sh_show_source(struct sh *sh, const struct sh_source *src, size_t fr
 
 /* @return whether there was any command in it */
 static int sh_run_source(struct sh *sh, struct sh_source *src, int last) {
-    int any = 0;
-    for (;;) {
-        struct sh_ast *ast = sim_sh_ast_new(sh->p);
-        struct sh_frame frame = {.kind = SH_FRAME_SOURCE, .leave = source_leave, .ast = ast, .outer_ast = sh->ast};
-        frame.handle = sim_sh_ast_hold(sh->p, ast);
+    void *script_handle;
+    struct sh_script *script = sim_sh_script_open(sh, src, &script_handle);
+    int any = 0, more = 1;
+    for (size_t n = 0; more && !sh->skip; n++) {
+        struct sh_frame frame = {.kind = SH_FRAME_SOURCE, .leave = source_leave, .outer_ast = sh->ast};
         struct sh_command command = {0};
         struct sh_node *node;
-        sim_sh_push(sh, &frame);
-        sh->ast = ast;
         size_t from = src->pos;
-        int more = sim_sh_parse(sh, src, ast, &node);
+        more = sim_sh_script_parse(sh, script, n, src, &frame.ast, &frame.handle, &node);
+        sim_sh_push(sh, &frame);
         if (sh->opt_v) sh_show_source(sh, src, from);
         if (node && !sh->opt_n) {
             command.node = node;
@@ -54,8 +54,9 @@ static int sh_run_source(struct sh *sh, struct sh_source *src, int last) {
         }
         sim_sh_pop(sh);
         any |= node != NULL;
-        if (!more || sh->skip) return any;
     }
+    sim_sh_script_close(sh, script, script_handle);
+    return any;
 }
 
 int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
@@ -138,7 +139,7 @@ static void sh_start(struct sh *sh, struct sim_proc *p, const char *arg0) {
     if (!sim_sh_var(sh, "OPTIND")) sim_sh_set(sh, "OPTIND", "1");
     if (!sim_sh_get(sh, "PS4")) sim_sh_set(sh, "PS4", "+ ");
     if (!sim_sh_get(sh, "PATH")) sim_sh_set(sh, "PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-    sim_sh_set(sh, "PPID", sim_format(p, "%d", p->parent ? p->parent->pid : 1));
+    sim_sh_set(sh, "PPID", sim_number(p, p->parent ? p->parent->pid : 1));
     if (sh->bash) {
         sim_sh_set(sh, "BASH_VERSION", "5.2.15(1)-release");
         sim_sh_set(sh, "BASH", "/bin/bash");

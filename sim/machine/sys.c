@@ -84,6 +84,21 @@ int sim_do_mkdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     return e;
 }
 
+int sim_do_mkfifo(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path,
+                  uint32_t mode) {
+    struct sim_where at;
+    int e = sim_path(m, who, cwd, path, 0, &at);
+    if (e) return e;
+    if (at.node)
+        e = EEXIST;
+    else if (at.slash)
+        e = ENOENT;
+    else
+        e = sys_make(m, &at, 'p', mode & 07777, NULL);
+    sim_where_finish(&at);
+    return e;
+}
+
 int sim_do_rmdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path) {
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 0, &at);
@@ -167,6 +182,25 @@ int sim_do_chmod(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
         e = EPERM;
     if (!e) {
         at.node->mode = mode & 07777;
+        at.node->ctime_ns = sim_machine_wall_ns(m);
+    }
+    sim_where_finish(&at);
+    return e;
+}
+
+/* The user's only group has the user's number. */
+int sim_do_chown(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, int64_t uid,
+                 int64_t gid) {
+    struct sim_where at;
+    int e = sim_path(m, who, cwd, path, 1, &at);
+    if (e) return e;
+    if (!at.node)
+        e = ENOENT;
+    else if (m->uid != 0 && (!sys_owned(m, at.node) || (uid >= 0 && uid != m->uid) || (gid >= 0 && gid != m->uid)))
+        e = EPERM;
+    if (!e) {
+        if (uid >= 0) at.node->uid = uid;
+        if (gid >= 0) at.node->gid = gid;
         at.node->ctime_ns = sim_machine_wall_ns(m);
     }
     sim_where_finish(&at);

@@ -1,4 +1,5 @@
 /* Tools that order lines: sort uniq comm. */
+#include "sim/machine/number.h"
 #include "sim/machine/tool.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static double sort_number(const char *text, const char *end, int human) {
     size_t digits = strspn(copy, " \t-0123456789.");
     char unit = copy[digits];
     copy[digits] = '\0';
-    double v = strtod(copy, NULL);
+    double v = sim_double(copy, NULL);
     static const char units[] = "KMGT";
     const char *at = human && unit ? strchr(units, toupper((unsigned char)unit)) : NULL;
     for (; at && at >= units; at--) v *= 1024;

@@ -1,5 +1,6 @@
 /* Tools that show the tree: ls stat readlink realpath basename dirname du df. */
 #include "sim/machine/date.h"
+#include "sim/machine/number.h"
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static const char *ls_human(struct sim_proc *p, int64_t bytes) {
     }
     double up = v < 10 ? (double)(int64_t)(v * 10 + 0.999999) / 10 : (double)(int64_t)(v + 0.999999);
     if (up >= 10) return sim_format(p, "%.0f%c", v < 10 ? up : (double)(int64_t)(v + 0.999999), units[unit]);
-    return sim_format(p, "%.1f%c", up, units[unit]);
+    return sim_double_point(sim_format(p, "%.1f%c", up, units[unit]));
 }
 
 static const char *ls_mark(const struct ls *ls, const struct sim_fs_node *node) {

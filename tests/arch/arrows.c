@@ -28,6 +28,8 @@ static const struct place {
     {"include/sandport/kit/ops.h", "port"},
     {"include/sandport/capability.h", "port"},
     {"include/sandport/exec.h", "port"},
+    {"include/sandport/run.h", "port"},
+    {"include/sandport/session.h", "port"},
     {"include/sandport/info.h", "port"},
     {"include/sandport/runtime.h", "port"},
     {"include/sandport/sandbox.h", "port"},
@@ -50,6 +52,7 @@ static const struct place {
     {"sim/clouds.", "sim"},
     {"sim/public.c", "sim"},
     {"examples/", "example"},
+    {"live/", "live"},
 };
 
 /* What each room may include, itself included. */
@@ -71,6 +74,7 @@ static const struct rule {
     {"sim", " base seam sim-kit sim-daytona sim "},
     {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim sim-serve "},
     {"example", " base seam wire port curl daytona sim-kit "},
+    {"live", " base seam wire port curl daytona live "},
 };
 
 /* Headers of others, each in few places: who wants to look behind a library's back looks there. */
@@ -79,9 +83,10 @@ static const struct foreign {
     const char *where;
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
-    {"openssl/", " src/base/sha256.c "},
+    {"openssl/", " src/base/sha256.c sim/kit/ws.c "},
+    {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
-    {"pthread.h", " src/curl/ "},
+    {"pthread.h", " src/curl/ live/daytona.c "},
     {"sys/random.h", " src/curl/ sim/serve/ "},
     {"sys/socket.h", " src/curl/ sim/serve/ "},
     {"sys/epoll.h", " sim/serve/ "},
@@ -93,7 +98,7 @@ static const struct foreign {
     {"locale.h", " "},
 };
 
-static const char *const product[] = {"include", "src", "adapters", "sim", "examples", NULL};
+static const char *const product[] = {"include", "src", "adapters", "sim", "examples", "live", NULL};
 
 static const char *room_of(const char *path) {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)

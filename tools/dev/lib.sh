@@ -29,6 +29,7 @@ present() {
     case $1 in
     libc6-dev) [ -f /usr/include/stdio.h ] ;;
     uthash-dev) [ -f /usr/include/uthash.h ] ;;
+    libwslay-dev) [ -f /usr/include/wslay/wslay.h ] ;;
     lib*-dev)
         case $1 in
         libcurl4-openssl-dev) module=libcurl ;;
@@ -43,6 +44,7 @@ present() {
     ninja-build) command -v ninja >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
     binutils) command -v readelf >/dev/null ;;
+    locales) [ -f /usr/share/i18n/locales/de_DE ] ;;
     abigail-tools) command -v abidiff >/dev/null ;;
     nghttp2-server) command -v nghttpd >/dev/null ;;
     ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] || [ -s /etc/ssl/cert.pem ] ;;
@@ -66,13 +68,13 @@ need() {
 
 need_build() {
     need "to compile" gcc libc6-dev cmake ninja-build pkg-config
-    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev
+    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev libwslay-dev
     need "to test with" libcmocka-dev
 }
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git
+    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git abigail-tools
 }
 
 cannot_install() {

@@ -10,7 +10,7 @@ struct compare {
     struct host host;
     char **names, **texts;
     size_t count, cap;
-    int shows_text; /* of a script that differed */
+    int shows_text;       /* of a script that differed */
     struct sbx_buf wrong; /* what differed */
     size_t wrong_count;
 };

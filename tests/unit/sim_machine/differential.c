@@ -36,10 +36,67 @@ CORPUS(expansion, sh, 60)
 CORPUS(expansion, bash, 60)
 CORPUS(processes, sh, 20)
 CORPUS(processes, bash, 20)
+CORPUS(quoting, sh, 40)
+CORPUS(quoting, bash, 40)
+CORPUS(arithmetic, sh, 40)
+CORPUS(arithmetic, bash, 40)
+CORPUS(redirections, sh, 50)
+CORPUS(redirections, bash, 50)
+CORPUS(heredoc, sh, 40)
+CORPUS(heredoc, bash, 40)
+CORPUS(parameters, sh, 60)
+CORPUS(parameters, bash, 60)
+CORPUS(control, sh, 50)
+CORPUS(control, bash, 50)
+CORPUS(functions, sh, 45)
+CORPUS(functions, bash, 45)
+CORPUS(substitution, sh, 40)
+CORPUS(substitution, bash, 40)
+CORPUS(set_e, sh, 50)
+CORPUS(set_e, bash, 50)
+CORPUS(options, sh, 45)
+CORPUS(options, bash, 45)
+CORPUS(traps, sh, 60)
+CORPUS(traps, bash, 60)
+CORPUS(builtins, sh, 90)
+CORPUS(builtins, bash, 90)
+CORPUS(jobs, sh, 50)
+CORPUS(jobs, bash, 50)
+CORPUS(glob, sh, 30)
+CORPUS(glob, bash, 30)
+CORPUS(invocation, sh, 40)
+CORPUS(invocation, bash, 40)
+CORPUS(assignments, sh, 30)
+CORPUS(assignments, bash, 30)
+CORPUS(procfs, sh, 25)
+CORPUS(procfs, bash, 25)
+CORPUS(names, sh, 20)
+CORPUS(names, bash, 20)
+CORPUS(deep, sh, 20)
+CORPUS(deep, bash, 20)
+CORPUS(alias, sh, 15)
 CORPUS(bash, bash, 20)
 CORPUS(tools, sh, 100)
 
 T_CASES(T_CASE(language_is_as_by_the_hosts_sh), T_CASE(language_is_as_by_the_hosts_bash),
         T_CASE(expansion_is_as_by_the_hosts_sh), T_CASE(expansion_is_as_by_the_hosts_bash),
         T_CASE(processes_is_as_by_the_hosts_sh), T_CASE(processes_is_as_by_the_hosts_bash),
-        T_CASE(bash_is_as_by_the_hosts_bash), T_CASE(tools_is_as_by_the_hosts_sh))
+        T_CASE(quoting_is_as_by_the_hosts_sh), T_CASE(quoting_is_as_by_the_hosts_bash),
+        T_CASE(arithmetic_is_as_by_the_hosts_sh), T_CASE(arithmetic_is_as_by_the_hosts_bash),
+        T_CASE(redirections_is_as_by_the_hosts_sh), T_CASE(redirections_is_as_by_the_hosts_bash),
+        T_CASE(heredoc_is_as_by_the_hosts_sh), T_CASE(heredoc_is_as_by_the_hosts_bash),
+        T_CASE(parameters_is_as_by_the_hosts_sh), T_CASE(parameters_is_as_by_the_hosts_bash),
+        T_CASE(control_is_as_by_the_hosts_sh), T_CASE(control_is_as_by_the_hosts_bash),
+        T_CASE(functions_is_as_by_the_hosts_sh), T_CASE(functions_is_as_by_the_hosts_bash),
+        T_CASE(substitution_is_as_by_the_hosts_sh), T_CASE(substitution_is_as_by_the_hosts_bash),
+        T_CASE(set_e_is_as_by_the_hosts_sh), T_CASE(set_e_is_as_by_the_hosts_bash),
+        T_CASE(options_is_as_by_the_hosts_sh), T_CASE(options_is_as_by_the_hosts_bash),
+        T_CASE(traps_is_as_by_the_hosts_sh), T_CASE(traps_is_as_by_the_hosts_bash),
+        T_CASE(builtins_is_as_by_the_hosts_sh), T_CASE(builtins_is_as_by_the_hosts_bash),
+        T_CASE(jobs_is_as_by_the_hosts_sh), T_CASE(jobs_is_as_by_the_hosts_bash), T_CASE(glob_is_as_by_the_hosts_sh),
+        T_CASE(glob_is_as_by_the_hosts_bash), T_CASE(invocation_is_as_by_the_hosts_sh),
+        T_CASE(invocation_is_as_by_the_hosts_bash), T_CASE(assignments_is_as_by_the_hosts_sh),
+        T_CASE(assignments_is_as_by_the_hosts_bash), T_CASE(procfs_is_as_by_the_hosts_sh),
+        T_CASE(procfs_is_as_by_the_hosts_bash), T_CASE(names_is_as_by_the_hosts_sh),
+        T_CASE(names_is_as_by_the_hosts_bash), T_CASE(deep_is_as_by_the_hosts_sh), T_CASE(deep_is_as_by_the_hosts_bash),
+        T_CASE(alias_is_as_by_the_hosts_sh), T_CASE(bash_is_as_by_the_hosts_bash), T_CASE(tools_is_as_by_the_hosts_sh))

@@ -1,8 +1,10 @@
 /* The machine itself: runs and their ends, limits, signals, what it does not know, files from outside. */
 #include "rig.h"
+#include "sim/machine/number.h"
 
 #include <errno.h>
 #include <sandport/kit/text.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void expect(struct rig *rig, const char *script, const char *out, int code) {
@@ -153,9 +155,34 @@ static void too_many_processes_cannot_fork(void) {
     rig_finish(&rig);
 }
 
+static void bash_tries_again_to_fork_and_ends(void) {
+    const struct sim_machine_options small = {
+        .user = "daytona", .home = "/home/daytona", .uid = 1000, .process_max = 1};
+    struct rig rig;
+    struct rig_result r;
+    rig_start(&rig, &small);
+    rig_sh(&rig, "exec bash -c '(echo no); echo no'", &r);
+    T_CONTAINS(sbx_buf_text(&r.err), "fork: retry: Resource temporarily unavailable");
+    T_EQ(r.code, 254);
+    T_EQ(r.ms, 15000);
+    rig_result_finish(&r);
+    rig_finish(&rig);
+}
+
+static void what_takes_too_much_memory_is_killed(void) {
+    const struct sim_machine_options small = {
+        .user = "daytona", .home = "/home/daytona", .uid = 1000, .memory_bytes = 1 << 20};
+    struct rig rig;
+    rig_start(&rig, &small);
+    expect(&rig, "sh -c 'x=$(yes); echo no'; echo $?", "137\n", 0);
+    expect(&rig, "sh -c 'x=aaaaaaaa; while :; do x=$x$x; done'; echo $?", "137\n", 0);
+    expect(&rig, "yes | head -n 1000000 | tail -n 1; echo $?", "y\n0\n", 0);
+    rig_finish(&rig);
+}
+
 static void what_it_does_not_know_is_said_and_noted(void) {
     static const char *const scripts[] = {"python3 -c 'print(1)'",    "git clone x",
-                                          "ls --nosuchoption",        "ulimit -n 5",
+                                          "ls --nosuchoption",        "ulimit -v 5",
                                           "exec bash -c '[[ a ]]'",   "exec bash -c 'a=(1 2)'",
                                           "exec bash -c 'echo {a,b}'"};
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
@@ -198,9 +225,14 @@ static void recursion_goes_deep_and_ends(void) {
     struct rig rig;
     struct rig_result r;
     rig_start(&rig, NULL);
-    expect(&rig, "f() { [ $1 -eq 0 ] && return; f $(($1-1)); }; f 2000; echo $?", "0\n", 0);
+    expect(&rig, "exec bash -c 'f() { [ $1 -eq 0 ] && return; f $(($1-1)); }; f 2000; echo $?'", "0\n", 0);
+    expect(&rig, "f() { [ $1 -eq 0 ] && return; f $(($1-1)); }; f 999; echo $?", "0\n", 0);
     expect(&rig, "f() { if [ $1 -gt 0 ]; then echo $(f $(($1-1)))x; fi; }; f 100 | wc -c", "101\n", 0);
     rig_sh(&rig, "f() { f; }; f", &r);
+    T_CONTAINS(sbx_buf_text(&r.err), "Maximum function recursion depth (1000) reached");
+    T_EQ(r.code, 2);
+    rig_result_finish(&r);
+    rig_sh(&rig, "exec bash -c 'f() { f; }; f'", &r);
     T_EQ(r.signal, 11);
     rig_result_finish(&r);
     rig_finish(&rig);
@@ -291,11 +323,31 @@ static void the_same_seed_runs_the_same(void) {
     }
 }
 
-T_CASES(T_CASE(a_run_gives_output_and_code), T_CASE(an_absent_program_or_directory_does_not_start),
+/* ./dev golden runs it with a comma for the locale's point, too. */
+static void numbers_have_a_point_in_every_locale(void) {
+    static const struct {
+        const char *text;
+        double value;
+        const char *rest;
+    } numbers[] = {{"3.25x", 3.25, "x"}, {"-.5", -0.5, ""},  {"7,5", 7, ",5"},     {"1.5,5", 1.5, ",5"},
+                   {"1.5.5", 1.5, ".5"}, {" 2e3", 2000, ""}, {"1.5e2 ", 150, " "}, {"x", 0, "x"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        char *end = NULL;
+        if (sim_double(numbers[i].text, &end) != numbers[i].value) T_FAIL("'%s'", numbers[i].text);
+        T_STR(end, numbers[i].rest);
+    }
+    snprintf(text, sizeof(text), "%9.2f|", -12.5);
+    T_STR(sim_double_point(text), "   -12.50|");
+}
+
+T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(a_run_gives_output_and_code),
+        T_CASE(an_absent_program_or_directory_does_not_start),
         T_CASE(standard_input_is_the_script_of_bash_and_the_rest_is_its_commands),
         T_CASE(background_children_hold_the_output), T_CASE(a_deadline_leaves_it_running_and_a_kill_ends_its_group),
         T_CASE(a_halt_ends_everything_and_files_stay), T_CASE(a_run_let_go_runs_on),
         T_CASE(a_full_disk_is_the_commands_error), T_CASE(too_many_processes_cannot_fork),
+        T_CASE(bash_tries_again_to_fork_and_ends), T_CASE(what_takes_too_much_memory_is_killed),
         T_CASE(what_it_does_not_know_is_said_and_noted), T_CASE(what_nobody_has_is_not_found),
         T_CASE(a_script_without_end_is_ended), T_CASE(recursion_goes_deep_and_ends),
         T_CASE(strangers_files_are_out_of_reach), T_CASE(a_tool_is_a_file), T_CASE(uploaded_scripts_run),
