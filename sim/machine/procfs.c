@@ -96,10 +96,7 @@ static int procfs_fds(struct sim_fs_node *dir, const struct sim_proc *p) {
         sbx_buf_finish(&text);
         const struct sim_fs_node *node = file->node;
         int known = node && node->type == 'd' && sim_path_of(node, path, sizeof path);
-        if (file->pipe || file->run || !node || node->type == 'd' || node->type == 'c')
-            e = procfs_link(fds, name, known ? path : target);
-        else
-            e = sim_fs_link(fds, name, file->node); /* a file does not know its name: it stands there itself */
+        e = procfs_link(fds, name, known ? path : target);
     }
     sim_fs_release(fds);
     return e;
