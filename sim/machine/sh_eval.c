@@ -379,39 +379,6 @@ static char **eval_words(struct sh *sh, const struct sh_word *words, int *n) {
 
 /* ---- builtins ---- */
 
-struct eval_builtin {
-    const struct sh_builtin *builtin;
-    int argc;
-    char **argv;
-};
-
-static int eval_builtin_run(struct sh *sh, void *arg) {
-    const struct eval_builtin *run = arg;
-    return run->builtin->run(sh, run->argc, run->argv);
-}
-
-int sim_sh_run_builtin(struct sh *sh, const struct sh_builtin *builtin, int argc, char **argv, int guarded) {
-    struct eval_builtin run = {builtin, argc, argv};
-    const char *outer = sh->command;
-    int status;
-    if (!sh->bash) sh->command = argv[0];
-    if (sh->bash || guarded || !builtin->special)
-        sim_sh_try(sh, SH_FAIL_BUILTIN, eval_builtin_run, &run, &status);
-    else
-        status = eval_builtin_run(sh, &run);
-    int e = sim_out_flush(sh->p);
-    if (e) {
-        sh->p->out_error = 0;
-        if (sh->bash)
-            sim_sh_warn(sh, "%s: write error: %s", argv[0], sim_strerror(e));
-        else
-            sim_sh_warn(sh, "%s: I/O error", argv[0]);
-        if (!status) status = 1;
-    }
-    sh->command = outer;
-    return status;
-}
-
 static void inside_leave(struct sh *sh, struct sh_frame *frame) {
     sim_sh_restore_vars(sh, frame->saved);
     sim_sh_redir_undo(sh, frame->undo);

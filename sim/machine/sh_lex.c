@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEX_BLOCK       8192
-#define LEX_NESTING_MAX 100
+#define LEX_BLOCK 8192
 
 enum lex_mode {
     LEX_WORD,     /* to a metacharacter */
@@ -28,60 +27,6 @@ struct lex_word {
 };
 
 static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop);
-
-/* bash names the text that it reads, and shows the line. */
-_Noreturn static void lex_syntax_bash(struct sh_lexer *lx, const char *what, int with_line) {
-    struct sh *sh = lx->sh;
-    const struct sh_source *src = lx->src;
-    const char *of = sh->eval_depth && sh->trace_level > 1 ? "eval: " : sh->from_c ? "-c: " : "";
-    int at_end = src->pos >= src->len && src->fd < 0 && !with_line;
-    int number = with_line ? lx->token_line : src->number + (at_end && src->len && src->text[src->len - 1] != '\n');
-    const char *name = sh->source_name && strcmp(sh->source_name, "environment") != 0 ? sh->source_name : sh->arg0;
-    sim_out_flush(sh->p);
-    sim_errf(sh->p, "%s: %sline %d: %s\n", name, of, number, what);
-    if (with_line && src->pos <= src->len) {
-        size_t start = src->pos, end = src->pos;
-        if (start && lx->token == SH_TOK_NEWLINE) start = end = start - 1;
-        while (start && src->text[start - 1] != '\n') start--;
-        while (end < src->len && src->text[end] != '\n') end++;
-        sim_errf(sh->p, "%s: %sline %d: `%.*s'\n", name, of, number, (int)(end - start), src->text + start);
-    }
-    sim_sh_throw(sh, SH_FAIL_SYNTAX, 2);
-}
-
-_Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    char *what = sim_vformat(lx->p, fmt, args);
-    va_end(args);
-    lx->sh->line = lx->src->number;
-    if (lx->sh->bash) lex_syntax_bash(lx, what, 0);
-    sim_sh_fail(lx->sh, 2, "Syntax error: %s", what);
-}
-
-_Noreturn void sim_sh_unexpected(struct sh_lexer *lx, const char *wanted) {
-    static const char *const bash[] = {"end of file", "newline", "word", ";", ";;", ";&",         "&",
-                                       "&&",          "|",       "||",   "(", ")",  "redirection"};
-    lx->sh->line = lx->token_line;
-    if (lx->sh->bash && lx->token == SH_TOK_EOF) lex_syntax_bash(lx, "syntax error: unexpected end of file", 0);
-    if (lx->sh->bash) {
-        const char *token = lx->token == SH_TOK_WORD && lx->plain[0] ? lx->plain : bash[lx->token];
-        lex_syntax_bash(lx, sim_format(lx->p, "syntax error near unexpected token `%s'", token), 1);
-    }
-    if (wanted) sim_sh_fail(lx->sh, 2, "Syntax error: %s unexpected (expecting \"%s\")", sim_sh_token_text(lx), wanted);
-    sim_sh_fail(lx->sh, 2, "Syntax error: %s unexpected", sim_sh_token_text(lx));
-}
-
-void sim_sh_lex_enter(struct sh_lexer *lx) {
-    if (++lx->nesting > LEX_NESTING_MAX)
-        sim_sh_unsupported(lx->sh, "a script nested more than %d deep", LEX_NESTING_MAX);
-}
-
-/* Something that was opened is not closed. */
-_Noreturn static void lex_unclosed(struct sh_lexer *lx, const char *dash, char bash) {
-    if (lx->sh->bash) sim_sh_syntax(lx, "unexpected EOF while looking for matching `%c'", bash);
-    sim_sh_syntax(lx, "%s", dash);
-}
 
 /* ---- characters ---- */
 
@@ -252,12 +197,6 @@ static struct sh_word *word_end(struct lex_word *w) {
     return w->word;
 }
 
-int sim_sh_word_quoted(const struct sh_word *word) {
-    for (const struct sh_part *part = word->parts; part; part = part->next)
-        if (part->quoted) return 1;
-    return 0;
-}
-
 static struct sh_word *lex_sub_word(struct sh_lexer *lx, enum lex_mode mode, const char *stop) {
     struct lex_word w;
     sim_sh_lex_enter(lx);
@@ -270,7 +209,7 @@ static struct sh_word *lex_sub_word(struct sh_lexer *lx, enum lex_mode mode, con
 static void lex_single_quotes(struct lex_word *w) {
     int c, any = 0;
     while ((c = lex_peek(w->lx)) != '\'') {
-        if (c < 0) lex_unclosed(w->lx, "Unterminated quoted string", '\'');
+        if (c < 0) sim_sh_unclosed(w->lx, "Unterminated quoted string", '\'');
         if (!word_run(w, '\'', 1)) word_char(w, lex_get(w->lx), 1);
         any = 1;
     }
@@ -303,7 +242,7 @@ static void lex_ansi_quotes(struct lex_word *w) {
     static const char from[] = "abefnrtvE\\'\"?", to[] = "\a\b\033\f\n\r\t\v\033\\'\"?";
     int c, any = 0;
     while ((c = lex_get(w->lx)) != '\'') {
-        if (c < 0) lex_unclosed(w->lx, "Unterminated quoted string", '\'');
+        if (c < 0) sim_sh_unclosed(w->lx, "Unterminated quoted string", '\'');
         if (c == '\\') {
             int e = lex_peek(w->lx);
             const char *at = e > 0 ? strchr(from, e) : NULL;
@@ -326,7 +265,7 @@ static void lex_backquotes(struct lex_word *w, int quoted) {
     struct sim_text text = {.p = lx->p};
     int number = lx->src->number, c;
     while ((c = lex_get(lx)) != '`') {
-        if (c < 0) lex_unclosed(lx, "EOF in backquote substitution", '`');
+        if (c < 0) sim_sh_unclosed(lx, "EOF in backquote substitution", '`');
         if (c == '\\') {
             int e = lex_peek(lx);
             if (e == '\n') {
@@ -451,7 +390,7 @@ static void lex_braced(struct lex_word *w, int quoted) {
     } else if (!part->text[0]) {
         part->op = SH_PARAM_BAD;
     }
-    if (!lex_accept(lx, '}')) lex_unclosed(lx, "Missing '}'", '}');
+    if (!lex_accept(lx, '}')) sim_sh_unclosed(lx, "Missing '}'", '}');
 }
 
 static void lex_dollar(struct lex_word *w, int quoted) {
@@ -526,7 +465,7 @@ static int lex_at_end(struct lex_word *w, enum lex_mode mode, const char *stop, 
             int next = lex_peek2(w->lx);
             if (next != ')' && next >= 0 && w->lx->sh->bash)
                 sim_sh_unsupported(w->lx->sh, "$((...) that begins with a subshell");
-            if (next != ')') lex_unclosed(w->lx, "Missing '))'", ')');
+            if (next != ')') sim_sh_unclosed(w->lx, "Missing '))'", ')');
             return 1;
         }
         if (c == ')') --*depth;
@@ -544,9 +483,9 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
     for (;;) {
         int c = lex_peek(lx);
         if (c < 0 && (mode == LEX_WORD || mode == LEX_HERE)) return;
-        if (c < 0 && mode == LEX_DQUOTE) lex_unclosed(lx, "Unterminated quoted string", '"');
-        if (c < 0 && mode == LEX_ARITH) lex_unclosed(lx, "Missing '))'", ')');
-        if (c < 0) lex_unclosed(lx, "Missing '}'", '}');
+        if (c < 0 && mode == LEX_DQUOTE) sim_sh_unclosed(lx, "Unterminated quoted string", '"');
+        if (c < 0 && mode == LEX_ARITH) sim_sh_unclosed(lx, "Missing '))'", ')');
+        if (c < 0) sim_sh_unclosed(lx, "Missing '}'", '}');
         if (word_run(w, 0, quoted)) continue;
         if (c && lex_at_end(w, mode, stop, c, &depth)) return;
         lex_get(lx);
@@ -755,11 +694,4 @@ struct sh_word *sim_sh_lex_text(struct sh *sh, struct sh_ast *ast, const char *t
     struct sh_lexer lx = {.sh = sh, .p = sh->p, .src = &src, .ast = ast};
     lx.heres_end = &lx.heres;
     return lex_sub_word(&lx, LEX_HERE, "");
-}
-
-const char *sim_sh_token_text(struct sh_lexer *lx) {
-    static const char *const texts[] = {"end of file", "newline", "word",   "\";\"", "\";;\"", "\";&\"",     "\"&\"",
-                                        "\"&&\"",      "\"|\"",   "\"||\"", "\"(\"", "\")\"",  "redirection"};
-    if (lx->token == SH_TOK_WORD && lx->plain[0]) return sim_format(lx->p, "\"%s\"", lx->plain);
-    return texts[lx->token];
 }

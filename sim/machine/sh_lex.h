@@ -60,6 +60,8 @@ int sim_sh_is_keyword(const char *word);
 _Noreturn void sim_sh_unexpected(struct sh_lexer *lx, const char *wanted);
 /** The words inside [[ ]] are read with < > ( ) being ordinary tokens; NULL at ]]. */
 _Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) SBX_PRINTF(2, 3);
+/** Something that was opened is not closed: what dash says, and what bash looks for. */
+_Noreturn void sim_sh_unclosed(struct sh_lexer *lx, const char *dash, char bash);
 const char *sim_sh_token_text(struct sh_lexer *lx);
 int sim_sh_word_quoted(const struct sh_word *word);
 /** A list of commands up to a token that ends it, in sh_parse.c. */
