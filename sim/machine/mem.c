@@ -1,5 +1,6 @@
 /* Memory of a simulated process: a scratch stack, and kept blocks. */
 #include "sim/machine/mem.h"
+#include "sim/machine/inside.h"
 #include "sim/machine/proc.h"
 #include <assert.h>
 #include <sandport/kit/text.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 #define MEM_CHUNK_BYTES 8064
-#define MEM_PROCESS_MAX ((size_t)512 << 20)
 #define MEM_ALIGN       _Alignof(max_align_t)
 
 struct sim_arena_chunk {
@@ -29,7 +29,7 @@ struct sim_kept {
 
 /* A process that wants more than the sandbox has is killed, as the kernel would. */
 static void mem_check(struct sim_proc *p) {
-    if (p->arena.bytes > MEM_PROCESS_MAX) sim_proc_oom(p);
+    if ((int64_t)p->arena.bytes > p->m->memory_max) sim_proc_oom(p);
 }
 
 static struct sim_arena_chunk *mem_chunk(struct sim_proc *p, size_t size) {
