@@ -19,6 +19,7 @@ const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell,
                                                   sim_tools_grep,
                                                   sim_tools_sed,
                                                   sim_tools_find,
+                                                  sim_tools_awk,
                                                   NULL};
 
 const struct sim_tool sim_tools_shell[] = {

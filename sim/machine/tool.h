@@ -75,6 +75,6 @@ char *sim_file_last(struct sim_proc *p, const char *path); /* its last component
 
 extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
     sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
-    sim_tools_find[];
+    sim_tools_find[], sim_tools_awk[];
 
 #endif

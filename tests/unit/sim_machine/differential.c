@@ -224,6 +224,10 @@ static void tools_are_the_hosts(void) {
     compare_corpus("tools.txt", "sh", 100);
 }
 
+static void awk_is_the_hosts(void) {
+    compare_corpus("tools_awk.txt", "sh", 80);
+}
+
 static void processes_are_the_hosts(void) {
     compare_corpus("processes.txt", "sh", 20);
 }
@@ -233,4 +237,4 @@ static void bash_is_the_hosts_bash(void) {
 }
 
 T_CASES(T_CASE(the_language_is_the_hosts_sh), T_CASE(expansion_is_the_hosts_sh), T_CASE(tools_are_the_hosts),
-        T_CASE(processes_are_the_hosts), T_CASE(bash_is_the_hosts_bash))
+        T_CASE(awk_is_the_hosts), T_CASE(processes_are_the_hosts), T_CASE(bash_is_the_hosts_bash))
