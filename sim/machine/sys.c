@@ -173,6 +173,23 @@ int sim_do_chmod(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     return e;
 }
 
+int sim_sys_chown(struct sim_proc *p, const char *path, int follow, int64_t uid, int64_t gid) {
+    struct sim_where at;
+    int e = sim_sys_stat(p, path, follow, &at);
+    if (e) return e;
+    struct sim_fs_node *node = at.node;
+    int gives = uid >= 0 && uid != node->uid, joins = gid >= 0 && gid != node->gid;
+    if (p->m->uid != 0 && (!sys_owned(p->m, node) || gives || (joins && gid != p->m->uid))) e = -EPERM;
+    if (!e) {
+        if (uid >= 0) node->uid = uid;
+        if (gid >= 0) node->gid = gid;
+        if (node->type == 'f' && p->m->uid != 0) node->mode &= ~(uint32_t)06000;
+        node->ctime_ns = sim_machine_wall_ns(p->m);
+    }
+    sim_where_finish(&at);
+    return e;
+}
+
 int sim_sys_stat(struct sim_proc *p, const char *path, int follow, struct sim_where *out) {
     sim_proc_step(p);
     int e = sim_path(p->m, p, p->cwd, path, follow, out);

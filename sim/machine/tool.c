@@ -20,6 +20,11 @@ const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell,
                                                   sim_tools_sed,
                                                   sim_tools_find,
                                                   sim_tools_awk,
+                                                  sim_tools_gzip,
+                                                  sim_tools_tar,
+                                                  sim_tools_owner,
+                                                  sim_tools_hash,
+                                                  sim_tools_diff,
                                                   NULL};
 
 const struct sim_tool sim_tools_shell[] = {

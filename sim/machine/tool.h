@@ -67,6 +67,10 @@ int sim_tool_run(struct sim_proc *p, char **argv);
 int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env);
 const char *sim_base_name(const char *path); /* behind the last slash; lent */
 
+/** Names of the users that there are: root, the machine's own, nobody. */
+const char *sim_user_name(const struct sim_proc *p, int64_t id);
+int64_t sim_user_id(const struct sim_proc *p, const char *name); /* -1: none */
+
 /** The type of what is at a path, 0 if nothing. */
 int sim_file_type(struct sim_proc *p, const char *path, int follow);
 int sim_file_is_dir(struct sim_proc *p, const char *path);
@@ -75,6 +79,7 @@ char *sim_file_last(struct sim_proc *p, const char *path); /* its last component
 
 extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
     sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
-    sim_tools_find[], sim_tools_awk[];
+    sim_tools_find[], sim_tools_awk[], sim_tools_gzip[], sim_tools_tar[], sim_tools_owner[], sim_tools_hash[],
+    sim_tools_diff[];
 
 #endif

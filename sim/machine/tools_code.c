@@ -1,6 +1,5 @@
-/* Tools about bytes as such: base64 od sha256sum cmp. */
+/* Tools about bytes as such: base64 od cmp. */
 #include "sim/machine/tool.h"
-#include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,73 +262,7 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-/* ---- sha256sum, cmp ---- */
-
-static int sha_check(struct sim_proc *p, const char *list, int quiet) {
-    int fd = sim_tool_open(p, "sha256sum", list), failed = 0;
-    struct sim_lines l;
-    if (fd < 0) return 1;
-    sim_lines_start(&l, p, fd);
-    while (sim_lines_next(&l)) {
-        char hex[SBX_SHA256_HEX];
-        size_t len;
-        if (l.len < 67 || l.line[64] != ' ') return sim_unsupported(p, "sha256sum -c with a line like %s", l.line);
-        const char *name = l.line + 66;
-        int in = sim_tool_open(p, "sha256sum", name);
-        char *text = in < 0 ? NULL : sim_tool_read_all(p, "sha256sum", name, in, &len);
-        int good = text && sbx_sha256_of(text, len, hex) && strncmp(hex, l.line, 64) == 0;
-        if (!good || !quiet) sim_outf(p, "%s: %s\n", name, good ? "OK" : text ? "FAILED" : "FAILED open or read");
-        failed |= !good;
-        if (in > 0) sim_tool_close(p, in);
-    }
-    sim_lines_finish(&l);
-    return failed;
-}
-
-static int tool_sha256sum(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"check", 'c'}, {"binary", 'b'}, {"text", 't'},
-                                                   {"quiet", 'q'}, {"status", 's'}, {NULL, 0}};
-    static char dash[] = "-";
-    char *standard[] = {dash, NULL};
-    struct sim_opts o;
-    int check = 0, quiet = 0, status = 0, binary = 0;
-    sim_opts_start(&o, p, argc, argv, "cbtqs", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'c')
-            check = 1;
-        else if (opt == 'b')
-            binary = 1;
-        else if (opt == 'q')
-            quiet = 1;
-        else if (opt != 't')
-            return sim_opts_bad(&o);
-    }
-    for (char **name = o.n ? o.operands : standard; *name; name++) {
-        if (check) {
-            status |= sha_check(p, *name, quiet);
-            continue;
-        }
-        int fd = sim_tool_open(p, "sha256sum", *name);
-        struct sbx_sha256 *hash = fd < 0 ? NULL : sbx_sha256_create();
-        if (!hash) {
-            status = 1;
-            continue;
-        }
-        void *handle = sim_at_end(p, (void (*)(void *))sbx_sha256_free, hash);
-        char hex[SBX_SHA256_HEX], buf[8192];
-        ptrdiff_t n;
-        while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) sbx_sha256_add(hash, buf, (size_t)n);
-        sbx_sha256_hex(hash, hex);
-        sim_drop(p, handle);
-        sbx_sha256_free(hash);
-        if (n < 0)
-            status = sim_tool_fail(p, "sha256sum", *name, (int)n);
-        else
-            sim_outf(p, "%s %c%s\n", hex, binary ? '*' : ' ', *name);
-        sim_tool_close(p, fd);
-    }
-    return status;
-}
+/* ---- cmp ---- */
 
 static int tool_cmp(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {{"silent", 's'}, {"quiet", 's'}, {NULL, 0}};
@@ -363,5 +296,4 @@ static int tool_cmp(struct sim_proc *p, int argc, char **argv) {
     return 1;
 }
 
-const struct sim_tool sim_tools_code[] = {
-    {"base64", tool_base64}, {"od", tool_od}, {"sha256sum", tool_sha256sum}, {"cmp", tool_cmp}, {NULL, NULL}};
+const struct sim_tool sim_tools_code[] = {{"base64", tool_base64}, {"od", tool_od}, {"cmp", tool_cmp}, {NULL, NULL}};

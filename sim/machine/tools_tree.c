@@ -21,16 +21,6 @@ static int64_t tree_size(const struct sim_fs_node *node) {
     return node->type == 'd' ? SIM_FS_BLOCK : node->size;
 }
 
-/* Names of the two users that there are. */
-static const char *tree_owner(const struct sim_proc *p, int64_t uid) {
-    return uid == 0 ? "root" : uid == p->m->uid ? p->m->user : "nobody";
-}
-
-static char *tree_join(struct sim_proc *p, const char *dir, const char *name) {
-    size_t len = strlen(dir);
-    return sim_format(p, len && dir[len - 1] == '/' ? "%s%s" : "%s/%s", dir, name);
-}
-
 /* ---- ls ---- */
 
 struct ls_entry {
@@ -107,9 +97,9 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
         const struct sim_fs_node *node = v[i].node;
         int w = (int)strlen(sim_format(p, "%lld", (long long)sim_fs_link_count(node)));
         if (w > links) links = w;
-        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : tree_owner(p, node->uid));
+        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : sim_user_name(p, node->uid));
         if (w > owner) owner = w;
-        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : tree_owner(p, node->gid));
+        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : sim_user_name(p, node->gid));
         if (w > group) group = w;
         w = (int)strlen(ls->human ? ls_human(p, tree_size(node)) : sim_format(p, "%lld", (long long)tree_size(node)));
         if (w > size) size = w;
@@ -124,10 +114,10 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
             sim_outf(p, "%s %*lld ", mode, links, (long long)sim_fs_link_count(node));
             if (!ls->no_owner)
                 sim_outf(p, "%-*s ", owner,
-                         ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : tree_owner(p, node->uid));
+                         ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : sim_user_name(p, node->uid));
             if (!ls->no_group)
                 sim_outf(p, "%-*s ", group,
-                         ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : tree_owner(p, node->gid));
+                         ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : sim_user_name(p, node->gid));
             sim_outf(p, "%*s %s ", size,
                      ls->human ? ls_human(p, tree_size(node)) : sim_format(p, "%lld", (long long)tree_size(node)),
                      ls_when(p, ls, node));
@@ -168,14 +158,14 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
         v[n].name = ".";
         if (!ls_hold(p, path, 1, &v[n])) n++;
         v[n].name = "..";
-        if (!ls_hold(p, tree_join(p, path, ".."), 1, &v[n])) n++;
+        if (!ls_hold(p, sim_file_join(p, path, ".."), 1, &v[n])) n++;
     }
     int64_t blocks = 0;
     for (size_t i = 0; i < names.n; i++) {
         const char *name = names.items[i];
         if (name[0] == '.' && !ls->all && !ls->almost) continue;
         v[n].name = name;
-        if (!ls_hold(p, tree_join(p, path, name), ls->follow, &v[n])) n++;
+        if (!ls_hold(p, sim_file_join(p, path, name), ls->follow, &v[n])) n++;
     }
     for (size_t i = 0; i < n; i++) blocks += v[i].node->type == 'd' ? 1 : v[i].node->blocks;
     if (ls->longer || ls->blocks) {
@@ -193,7 +183,7 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
     }
     for (size_t i = 0; i < n; i++)
         if (v[i].node->type == 'd' && strcmp(v[i].name, ".") != 0 && strcmp(v[i].name, "..") != 0)
-            ls_dir(p, ls, tree_join(p, path, v[i].name));
+            ls_dir(p, ls, sim_file_join(p, path, v[i].name));
     p->depth--;
 }
 
@@ -367,10 +357,10 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         sim_outf(p, "%lld", (long long)node->gid);
         break;
     case 'U':
-        sim_out_str(p, tree_owner(p, node->uid));
+        sim_out_str(p, sim_user_name(p, node->uid));
         break;
     case 'G':
-        sim_out_str(p, tree_owner(p, node->gid));
+        sim_out_str(p, sim_user_name(p, node->gid));
         break;
     case 'Y':
         sim_outf(p, "%lld", (long long)(node->mtime_ns / SIM_SEC));
@@ -465,7 +455,7 @@ static char *tree_real(struct sim_proc *p, const char *path, int need, int *why)
     else if (at.node && at.node->type == 'd')
         result = sim_path_of(at.node, dir, sizeof dir) ? sim_strdup(p, dir) : NULL;
     else
-        result = sim_path_of(at.dir, dir, sizeof dir) ? tree_join(p, dir, at.name) : NULL;
+        result = sim_path_of(at.dir, dir, sizeof dir) ? sim_file_join(p, dir, at.name) : NULL;
     sim_where_finish(&at);
     return result;
 }
@@ -599,7 +589,7 @@ static int64_t du_walk(struct sim_proc *p, struct du *du, const struct sim_fs_no
     int64_t total = du->bytes ? tree_size(node) : node->type == 'd' ? SIM_FS_BLOCK : node->blocks * SIM_FS_BLOCK;
     if (++p->depth > SIM_NICE_DEPTH * 2) du->status = sim_unsupported(p, "du of a tree so deep");
     for (size_t i = 0; node->type == 'd' && !du->status && i < node->entry_count; i++)
-        total += du_walk(p, du, node->entries[i].node, tree_join(p, path, node->entries[i].name), 0);
+        total += du_walk(p, du, node->entries[i].node, sim_file_join(p, path, node->entries[i].name), 0);
     p->depth--;
     if (top || (node->type == 'd' && !du->summary) || (du->all && !du->summary)) du_print(p, du, total, path);
     return total;
