@@ -321,6 +321,7 @@ int sim_sys_list(struct sim_proc *p, const char *path, struct sim_list *names) {
         e = -EACCES;
     else if (at.node->is_proc)
         sim_procfs_names(p->m, names);
+    if (!e) sim_fs_sort(at.node);
     for (size_t i = 0; !e && i < at.node->entry_count; i++)
         sim_list_add(names, sim_strdup(p, at.node->entries[i].name));
     sim_where_finish(&at);

@@ -225,7 +225,15 @@ static void tools_are_the_hosts(void) {
 }
 
 static void awk_is_the_hosts(void) {
-    compare_corpus("tools_awk.txt", "sh", 80);
+    compare_corpus("tools_awk.txt", "sh", 90);
+}
+
+static void archives_are_the_hosts(void) {
+    compare_corpus("tools_archive.txt", "sh", 40);
+}
+
+static void codes_are_the_hosts(void) {
+    compare_corpus("tools_code.txt", "sh", 60);
 }
 
 static void processes_are_the_hosts(void) {
@@ -237,4 +245,4 @@ static void bash_is_the_hosts_bash(void) {
 }
 
 T_CASES(T_CASE(the_language_is_the_hosts_sh), T_CASE(expansion_is_the_hosts_sh), T_CASE(tools_are_the_hosts),
-        T_CASE(awk_is_the_hosts), T_CASE(processes_are_the_hosts), T_CASE(bash_is_the_hosts_bash))
+        T_CASE(awk_is_the_hosts), T_CASE(archives_are_the_hosts), T_CASE(codes_are_the_hosts), T_CASE(processes_are_the_hosts), T_CASE(bash_is_the_hosts_bash))
