@@ -7,25 +7,11 @@
 
 #define TOOL_BUFFER 8192
 
-const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell,
-                                                  sim_tools_text,
-                                                  sim_tools_copy,
-                                                  sim_tools_sort,
-                                                  sim_tools_file,
-                                                  sim_tools_tree,
-                                                  sim_tools_proc,
-                                                  sim_tools_system,
-                                                  sim_tools_code,
-                                                  sim_tools_grep,
-                                                  sim_tools_sed,
-                                                  sim_tools_find,
-                                                  sim_tools_awk,
-                                                  sim_tools_gzip,
-                                                  sim_tools_tar,
-                                                  sim_tools_owner,
-                                                  sim_tools_hash,
-                                                  sim_tools_diff,
-                                                  NULL};
+const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text, sim_tools_copy, sim_tools_sort,
+                                                  sim_tools_file,  sim_tools_tree, sim_tools_proc, sim_tools_system,
+                                                  sim_tools_code,  sim_tools_grep, sim_tools_sed,  sim_tools_find,
+                                                  sim_tools_awk,   sim_tools_gzip, sim_tools_tar,  sim_tools_owner,
+                                                  sim_tools_hash,  sim_tools_diff, sim_tools_cmp,  NULL};
 
 const struct sim_tool sim_tools_shell[] = {
     {"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};
@@ -65,10 +51,10 @@ static int opts_long(struct sim_opts *o, const char *text) {
     o->bad = o->argv[o->index - 1];
     if (!hit) return '?';
     const char *in_spec = opts_find(o, hit->c);
-    int takes = in_spec && in_spec[1] == ':';
+    int takes = in_spec && in_spec[1] == ':', may = takes && in_spec[2] == ':';
     if (!takes && value) return '?';
-    if (takes && !value && o->index < o->argc) value = o->argv[o->index++];
-    if (takes && !value) return '?';
+    if (takes && !may && !value && o->index < o->argc) value = o->argv[o->index++];
+    if (takes && !may && !value) return '?';
     o->arg = value;
     return (unsigned char)hit->c;
 }
@@ -81,6 +67,8 @@ static int opts_short(struct sim_opts *o) {
     if (in_spec[1] == ':') {
         if (*o->cluster)
             o->arg = o->cluster;
+        else if (in_spec[2] == ':')
+            o->arg = NULL;
         else if (o->index < o->argc)
             o->arg = o->argv[o->index++];
         else
@@ -206,6 +194,12 @@ static void lines_fill(struct sim_lines *l) {
         l->eof = 1;
     else
         l->end += (size_t)n;
+}
+
+size_t sim_lines_peek(struct sim_lines *l, const char **data) {
+    if (l->start == l->end && !l->eof) lines_fill(l);
+    *data = l->buf + l->start;
+    return l->end - l->start;
 }
 
 int sim_lines_next(struct sim_lines *l) {

@@ -14,7 +14,7 @@ struct sim_opts {
     struct sim_proc *p;
     int argc;
     char **argv;
-    const char *spec;                    /* "an:" as getopt; a leading + stops at the first operand */
+    const char *spec;                    /* "an:m::" as getopt; a leading + stops at the first operand */
     const struct sim_long_option *longs; /* NULL name at the end; may be NULL */
     int index;
     const char *cluster; /* rest of -abc */
@@ -59,6 +59,8 @@ struct sim_lines {
 };
 void sim_lines_start(struct sim_lines *l, struct sim_proc *p, int fd);
 int sim_lines_next(struct sim_lines *l); /* 0 at the end */
+/** Bytes that have been read and not been given yet, at the start some. */
+size_t sim_lines_peek(struct sim_lines *l, const char **data);
 void sim_lines_finish(struct sim_lines *l);
 
 /** Runs another program in a child on this stack, or by a new fiber. @return its status as $? has it */
@@ -80,6 +82,6 @@ char *sim_file_last(struct sim_proc *p, const char *path); /* its last component
 extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
     sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
     sim_tools_find[], sim_tools_awk[], sim_tools_gzip[], sim_tools_tar[], sim_tools_owner[], sim_tools_hash[],
-    sim_tools_diff[];
+    sim_tools_diff[], sim_tools_cmp[];
 
 #endif

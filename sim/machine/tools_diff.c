@@ -128,7 +128,6 @@ static void diff_texts(struct diff *d, struct diff_file f[2], const char *title)
         sim_outf(d->p, d->style == DIFF_BRIEF ? "Files %s and %s differ\n" : "Binary files %s and %s differ\n",
                  f[0].name, f[1].name);
         diff_differs(d);
-        if (d->style != DIFF_BRIEF) d->status = 2;
         return;
     }
     for (int i = 0; i < 2; i++) diff_lines(d->p, &f[i], text[i], len[i]);
@@ -340,12 +339,18 @@ static int tool_diff(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     d->p = d->exclude.p = p;
     d->context = 3;
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (argv[i][0] == '-' && argv[i][1]) sim_text_printf(&options, " %s", argv[i]);
-    d->options = sim_text_get(&options);
     sim_opts_start(&o, p, argc, argv, "uU:qrNsiwbax:L:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;)
         if (!diff_option(d, opt, o.arg)) return sim_opts_bad(&o);
+    for (int i = 1; i < argc; i++) { /* for titles: all that is no operand */
+        int operand = 0;
+        for (int k = 0; k < o.n; k++) operand |= argv[i] == o.operands[k];
+        if (operand) continue;
+        const char *plain =
+            argv[i] + strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+@%");
+        sim_text_printf(&options, *plain ? " '%s'" : " %s", argv[i]);
+    }
+    d->options = sim_text_get(&options);
     if (o.n != 2) {
         sim_errf(p, o.n < 2 ? "diff: missing operand\n" : "diff: extra operand '%s'\n", o.n > 2 ? o.operands[2] : "");
         return 2;

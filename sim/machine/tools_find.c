@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIND_ARGUMENT_BYTES 120000 /* of paths on one command line */
+
 enum find_kind {
     FIND_AND,
     FIND_OR,
@@ -41,7 +43,8 @@ struct find_node {
     int sign; /* + and - before a number */
     char **argv;
     int argc;
-    struct sim_list many; /* -exec {} + */
+    char **many; /* -exec {} +: kept, as are the paths in it */
+    size_t many_count, many_cap, many_bytes;
 };
 
 struct find {
@@ -69,7 +72,6 @@ static struct find_node *find_or(struct find *f);
 static struct find_node *find_new(struct find *f, enum find_kind kind) {
     struct find_node *node = sim_alloc_zero(f->p, sizeof *node);
     node->kind = kind;
-    node->many.p = f->p;
     return node;
 }
 
@@ -319,6 +321,33 @@ static int find_printf(struct find *f, const char *format, const struct find_ent
 
 static int find_ask(struct find *f, struct find_node *node, const struct find_entry *e);
 
+static void find_run_many(struct find *f, struct find_node *node) {
+    struct sim_mark mark = sim_mark(f->p);
+    struct sim_list args = {.p = f->p};
+    if (!node->many_count) return;
+    for (int k = 0; k < node->argc - 1; k++) sim_list_add(&args, node->argv[k]);
+    for (size_t k = 0; k < node->many_count; k++) sim_list_add(&args, node->many[k]);
+    if (sim_tool_run(f->p, sim_list_texts(&args))) f->status = 1;
+    for (size_t k = 0; k < node->many_count; k++) sim_drop(f->p, node->many[k]);
+    node->many_count = node->many_bytes = 0;
+    sim_release(f->p, mark);
+}
+
+/* Paths for -exec {} +: run when there are as many as a command line takes. */
+static void find_collect(struct find *f, struct find_node *node, const char *path) {
+    if (node->many_count == node->many_cap) {
+        size_t cap = node->many_cap ? node->many_cap * 2 : 64;
+        char **many = sim_keep(f->p, cap * sizeof *many);
+        if (node->many_count) memcpy(many, node->many, node->many_count * sizeof *many);
+        sim_drop(f->p, node->many);
+        node->many = many;
+        node->many_cap = cap;
+    }
+    node->many[node->many_count++] = sim_keep_text(f->p, path);
+    node->many_bytes += strlen(path) + 1;
+    if (node->many_bytes > FIND_ARGUMENT_BYTES) find_run_many(f, node);
+}
+
 static int find_act(struct find *f, struct find_node *node, const struct find_entry *e) {
     int error;
     switch ((int)node->kind) {
@@ -338,7 +367,7 @@ static int find_act(struct find *f, struct find_node *node, const struct find_en
     case FIND_EXEC:
         return find_run(f, node, e->path);
     case FIND_EXEC_MANY:
-        sim_list_add(&node->many, sim_keep_text(f->p, e->path));
+        find_collect(f, node, e->path);
         return 1;
     case FIND_PRUNE:
         f->prune = 1;
@@ -474,6 +503,7 @@ static void find_path(struct find *f, const char *path, int64_t depth, size_t ro
 static int find_walk_main(struct sim_proc *p, void *arg) {
     const struct find_walk *walk = arg;
     struct find *f = walk->f;
+    struct sim_mark start = sim_mark(p);
     struct sim_list names = {.p = p};
     int e = sim_sys_list(p, walk->path, &names);
     if (e) {
@@ -482,23 +512,20 @@ static int find_walk_main(struct sim_proc *p, void *arg) {
         return 0;
     }
     for (size_t i = 0; i < names.n && !f->quit; i++) {
+        struct sim_mark mark = sim_mark(p);
         size_t len = strlen(walk->path);
         const char *path =
             sim_format(p, walk->path[len - 1] == '/' ? "%s%s" : "%s/%s", walk->path, (char *)names.items[i]);
         find_path(f, path, walk->depth + 1, walk->root_len);
+        sim_release(p, mark);
+        if (p->out_error) f->quit = 1;
     }
+    sim_release(p, start);
     return 0;
 }
 
 static void find_run_collected(struct find *f) {
-    for (size_t i = 0; i < f->collecting_count; i++) {
-        const struct find_node *node = f->collecting[i];
-        struct sim_list args = {.p = f->p};
-        if (!node->many.n) continue;
-        for (int k = 0; k < node->argc - 1; k++) sim_list_add(&args, node->argv[k]);
-        for (size_t k = 0; k < node->many.n; k++) sim_list_add(&args, node->many.items[k]);
-        if (sim_tool_run(f->p, sim_list_texts(&args))) f->status = 1;
-    }
+    for (size_t i = 0; i < f->collecting_count; i++) find_run_many(f, f->collecting[i]);
 }
 
 static int tool_find(struct sim_proc *p, int argc, char **argv) {

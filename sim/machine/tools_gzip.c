@@ -15,7 +15,7 @@ struct gzip {
 
 static void gzip_warn(struct gzip *g, const char *name, const char *what) {
     if (!g->quiet) sim_errf(g->p, "gzip: %s%s\n", name, what);
-    if (!g->status) g->status = 2;
+    if (!g->status && !strstr(what, "unchanged")) g->status = 2;
 }
 
 static void gzip_fail(struct gzip *g, const char *name, const char *why) {

@@ -131,8 +131,12 @@ static void hash_check_one(const struct hash *h, char *line, struct hash_counts 
     n->wrong += !e && !good;
     if (e) sim_tool_fail(h->p, h->who, name, e);
     if (h->silent || (good && h->quiet)) return;
-    if (hash_odd(h, name)) sim_out_char(h->p, '\\');
-    hash_name(h, name);
+    if (strchr(name, '\n')) {
+        sim_out_char(h->p, '\\');
+        hash_name(h, name);
+    } else {
+        sim_out_str(h->p, name);
+    }
     sim_outf(h->p, ": %s\n", good ? "OK" : e ? "FAILED open or read" : "FAILED");
 }
 

@@ -3,6 +3,7 @@
 #include "sim/machine/sh.h"
 #include "sim/machine/tar.h"
 #include <errno.h>
+#include <sandport/kit/text.h>
 #include <string.h>
 
 void tar_fail(struct tar *t, const char *fmt, ...) {
@@ -36,15 +37,15 @@ const char *tar_inside(struct tar *t, const char *path) {
     return *path ? path : ".";
 }
 
-static void tar_show_name(struct tar *t, struct sim_text *out, const char *path) {
-    (void)t;
+static void tar_show_name(struct sim_text *out, const char *path) {
+    int is_utf8 = sbx_utf8_valid(path, strlen(path)) == strlen(path);
     for (; *path; path++) { /* as GNU's tar escapes what a terminal should not get */
         unsigned char c = (unsigned char)*path;
         static const char from[] = "\a\b\f\n\r\t\v\\", to[] = "abfnrtv\\";
         const char *hit = strchr(from, *path);
         if (hit)
             sim_text_printf(out, "\\%c", to[hit - from]);
-        else if (c < 32 || c >= 127)
+        else if (c < 32 || c == 127 || (c > 127 && !is_utf8))
             sim_text_printf(out, "\\%03o", c);
         else
             sim_text_char(out, *path);
@@ -70,7 +71,7 @@ void tar_show(struct tar *t, const struct tar_member *m) {
     struct sim_mark mark = sim_mark(t->p);
     struct sim_text out = {.p = t->p};
     if (much > 1) tar_show_long(t, &out, m);
-    tar_show_name(t, &out, m->path);
+    tar_show_name(&out, m->path);
     if (m->type == 'd' && m->path[strlen(m->path) - 1] != '/') sim_text_char(&out, '/');
     if (much > 1 && m->type == 'l') sim_text_printf(&out, " -> %s", m->target);
     if (much > 1 && m->type == 'h') sim_text_printf(&out, " link to %s", m->target);

@@ -133,6 +133,8 @@ static int tool_tac(struct sim_proc *p, int argc, char **argv) {
 struct ends {
     int bytes, quiet, verbose, many, shown;
     int sign; /* head -n -5, tail -n +5 */
+    int follow, fd_count;
+    int *fds;
     int64_t count;
 };
 
@@ -188,21 +190,79 @@ static int head_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     return n < 0 ? sim_tool_fail(o->p, "head", name, (int)n) : 0;
 }
 
+/* From line or byte `count` on. */
+static int tail_from(struct sim_proc *p, const struct ends *e, int fd) {
+    char buf[TEXT_BUFFER];
+    ptrdiff_t n;
+    int64_t skip = e->count > 0 ? e->count - 1 : 0;
+    while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) {
+        size_t at = ends_first(buf, (size_t)n, e->bytes, skip);
+        if (e->bytes)
+            skip -= (int64_t)at;
+        else
+            for (size_t i = 0; i < at; i++) skip -= buf[i] == '\n';
+        sim_out(p, buf + at, (size_t)n - at);
+        if (p->out_error) break;
+    }
+    return n < 0 ? (int)n : 0;
+}
+
+/* The last lines or bytes: what can no longer be among them is let go of. */
+static int tail_last(struct sim_proc *p, const struct ends *e, int fd) {
+    size_t cap = TEXT_BUFFER * 2, len = 0;
+    char *buf = sim_keep(p, cap);
+    ptrdiff_t n;
+    while ((n = sim_sys_read(p, fd, buf + len, cap - len)) > 0) {
+        len += (size_t)n;
+        if (len < cap) continue;
+        size_t at = ends_last(buf, len, e->bytes, e->count);
+        if (e->count == 0) at = len;
+        memmove(buf, buf + at, len - at);
+        len -= at;
+        if (len <= cap / 2) continue;
+        char *grown = sim_keep(p, cap * 2);
+        memcpy(grown, buf, len);
+        sim_drop(p, buf);
+        buf = grown;
+        cap *= 2;
+    }
+    size_t at = ends_last(buf, len, e->bytes, e->count);
+    sim_out(p, buf + at, len - at);
+    sim_drop(p, buf);
+    return n < 0 ? (int)n : 0;
+}
+
 static int tail_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     struct ends *e = ctx;
-    size_t len;
     ends_title(o, e, name);
-    char *text = sim_tool_read_all(o->p, "tail", name, fd, &len);
-    if (!text) return 1;
-    size_t at = e->sign > 0 ? ends_first(text, len, e->bytes, e->count > 0 ? e->count - 1 : 0)
-                            : ends_last(text, len, e->bytes, e->count);
-    sim_out(o->p, text + at, len - at);
+    int why = e->sign > 0 ? tail_from(o->p, e, fd) : tail_last(o->p, e, fd);
+    if (why) return sim_tool_fail(o->p, "tail: error reading", name, why);
+    if (e->follow && fd > 0) e->fds[e->fd_count++] = sim_sys_dup(o->p, fd, 0);
     return 0;
 }
 
+/* tail -f: looks once a second, for ever. */
+static int tail_follow(struct sim_opts *o, struct ends *e) {
+    char buf[TEXT_BUFFER];
+    int last = e->fd_count - 1;
+    for (;;) {
+        for (int i = 0; i < e->fd_count; i++) {
+            ptrdiff_t n = sim_sys_read(o->p, e->fds[i], buf, sizeof buf);
+            if (n <= 0) continue;
+            if (i != last && e->many && !e->quiet) sim_outf(o->p, "\n==> %s <==\n", o->operands[i]);
+            last = i;
+            do sim_out(o->p, buf, (size_t)n);
+            while ((n = sim_sys_read(o->p, e->fds[i], buf, sizeof buf)) > 0);
+        }
+        if (sim_out_flush(o->p)) return 1;
+        if (!e->fd_count) return 1;
+        sim_sys_sleep(o->p, sim_now(o->p->m->world) + SIM_SEC);
+    }
+}
+
 static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
-    static const struct sim_long_option longs[] = {{"lines", 'n'},  {"bytes", 'c'},   {"quiet", 'q'},
-                                                   {"silent", 'q'}, {"verbose", 'v'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"lines", 'n'},   {"bytes", 'c'},  {"quiet", 'q'}, {"silent", 'q'},
+                                                   {"verbose", 'v'}, {"follow", 'f'}, {"retry", 'r'}, {NULL, 0}};
     struct ends e = {.count = 10};
     struct sim_opts o;
     if (argc > 1 && argv[1][0] == '-' && argv[1][1] >= '0' && argv[1][1] <= '9') { /* head -5 */
@@ -214,12 +274,14 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
         argv = more;
         argc++;
     }
-    sim_opts_start(&o, p, argc, argv, "n:c:qv", longs);
+    sim_opts_start(&o, p, argc, argv, is_tail ? "n:c:qvfFr" : "n:c:qv", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'q')
             e.quiet = 1;
         else if (opt == 'v')
             e.verbose = 1;
+        else if (opt == 'f' || opt == 'F' || opt == 'r')
+            e.follow = 1;
         else if (opt == '?')
             return sim_opts_bad(&o);
         else {
@@ -236,7 +298,9 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
         }
     }
     e.many = o.n > 1;
-    return text_each(&o, is_tail ? tail_one : head_one, &e);
+    e.fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *e.fds);
+    int status = text_each(&o, is_tail ? tail_one : head_one, &e);
+    return e.follow && o.n && !p->out_error ? tail_follow(&o, &e) : status;
 }
 
 static int tool_head(struct sim_proc *p, int argc, char **argv) {
