@@ -34,6 +34,10 @@ int sim_opts_bad(struct sim_opts *o);
 
 /** A whole number with an optional K, M, G (1024) or kB, MB (1000) suffix. @return 0 if it is none */
 int sim_tool_number(const char *text, int64_t *out);
+/** A mode as chmod takes it, octal or of letters, from an old one. @return 0 if it is none */
+int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out);
+/** "-rw-r--r--" */
+void sim_file_mode(const struct sim_fs_node *node, char out[11]);
 /** Opens an operand for reading; "-" is standard input. Says why and gives -1 if it cannot. */
 int sim_tool_open(struct sim_proc *p, const char *who, const char *path);
 void sim_tool_close(struct sim_proc *p, int fd);

@@ -229,6 +229,7 @@ static void grep_fd(struct sim_proc *p, struct grep *g, const char *name, int fd
         if (!g->silent) sim_tool_fail(p, "grep", name, l.error);
         g->failed = 1;
     }
+    if (l.error == -EISDIR) g->failed = 1;
     if (l.error == -EISDIR && !g->silent) sim_errf(p, "grep: %s: Is a directory\n", name);
     if (g->count) {
         grep_name(p, g, name, ':');

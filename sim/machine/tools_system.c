@@ -9,20 +9,31 @@
 
 /* ---- date ---- */
 
+/* What -I and --rfc-3339 show for "date", "seconds" and so on. */
+static const char *date_precision(int rfc, const char *what) {
+    if (!what || strcmp(what, "date") == 0) return rfc && !what ? NULL : "%Y-%m-%d";
+    if (strcmp(what, "seconds") == 0) return rfc ? "%Y-%m-%d %H:%M:%S%:z" : "%Y-%m-%dT%H:%M:%S%:z";
+    if (strcmp(what, "ns") == 0) return rfc ? "%Y-%m-%d %H:%M:%S.%N%:z" : "%Y-%m-%dT%H:%M:%S,%N%:z";
+    if (rfc) return NULL;
+    return strcmp(what, "minutes") == 0 ? "%Y-%m-%dT%H:%M%:z" : strcmp(what, "hours") == 0 ? "%Y-%m-%dT%H%:z" : NULL;
+}
+
 static int tool_date(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"utc", 'u'},      {"date", 'd'},      {"iso-8601", 'I'},
-                                                   {"rfc-3339", 'T'}, {"reference", 'r'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"utc", 'u'},       {"date", 'd'},      {"iso-8601", 'I'},
+                                                   {"rfc-3339", 'T'},  {"rfc-email", 'R'}, {"universal", 'u'},
+                                                   {"reference", 'r'}, {NULL, 0}};
     struct sim_opts o;
     int64_t ns = sim_machine_wall_ns(p->m);
     const char *format = NULL;
-    sim_opts_start(&o, p, argc, argv, "ud:IRr:", longs);
+    sim_opts_start(&o, p, argc, argv, "ud:I::Rr:T:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'u') continue;
-        if (opt == 'd' && o.arg[0] == '@')
-            ns = strtoll(o.arg + 1, NULL, 10) * SIM_SEC;
-        else if (opt == 'I')
-            format = "%Y-%m-%d";
-        else if (opt == 'R')
+        if (opt == 'd') {
+            if (!sim_date_parse(p, o.arg, ns, &ns)) return sim_unsupported(p, "date -d %s", o.arg);
+        } else if (opt == 'I' || opt == 'T') {
+            format = date_precision(opt == 'T', o.arg);
+            if (!format) return sim_opts_bad(&o);
+        } else if (opt == 'R')
             format = "%a, %d %b %Y %H:%M:%S %z";
         else if (opt == 'r') {
             struct sim_where at;

@@ -7,7 +7,7 @@
 
 /* ---- what a node looks like ---- */
 
-static void tree_mode(const struct sim_fs_node *node, char out[11]) {
+void sim_file_mode(const struct sim_fs_node *node, char out[11]) {
     static const char bits[] = "rwxrwxrwx";
     out[0] = node->type == 'f' ? '-' : node->type;
     for (int i = 0; i < 9; i++) out[i + 1] = node->mode & (0400U >> i) ? bits[i] : '-';
@@ -110,7 +110,7 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
         if (ls->inode) sim_outf(p, "%llu ", (unsigned long long)node->ino);
         if (ls->longer) {
             char mode[11];
-            tree_mode(node, mode);
+            sim_file_mode(node, mode);
             sim_outf(p, "%s %*lld ", mode, links, (long long)sim_fs_link_count(node));
             if (!ls->no_owner)
                 sim_outf(p, "%-*s ", owner,
@@ -335,7 +335,7 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         sim_outf(p, "%o", node->mode);
         break;
     case 'A':
-        tree_mode(node, mode);
+        sim_file_mode(node, mode);
         sim_out_str(p, mode);
         break;
     case 'f':
