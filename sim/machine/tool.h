@@ -21,6 +21,7 @@ struct sim_opts {
     int ended;           /* -- was seen */
     const char *arg;     /* of the option */
     const char *bad;     /* what '?' is about */
+    int missing;         /* it lacks its argument */
     char **operands;
     int n;
 };
@@ -86,6 +87,6 @@ char *sim_file_last(struct sim_proc *p, const char *path); /* its last component
 extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
     sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
     sim_tools_find[], sim_tools_awk[], sim_tools_gzip[], sim_tools_tar[], sim_tools_owner[], sim_tools_hash[],
-    sim_tools_diff[], sim_tools_cmp[];
+    sim_tools_diff[], sim_tools_cmp[], sim_tools_uniq[], sim_tools_seq[], sim_tools_ps[], sim_tools_xargs[];
 
 #endif

@@ -44,6 +44,10 @@ static int tool_date(struct sim_proc *p, int argc, char **argv) {
         } else
             return sim_opts_bad(&o);
     }
+    if (o.n > 1) {
+        sim_errf(p, "date: extra operand '%s'\n", o.operands[1]);
+        return 1;
+    }
     if (o.n && o.operands[0][0] == '+')
         format = o.operands[0] + 1;
     else if (o.n)
@@ -60,7 +64,9 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     int what = 0, name = 0;
     long long uid = (long long)p->m->uid;
-    sim_opts_start(&o, p, argc, argv, "ugGnr", NULL);
+    static const struct sim_long_option longs[] = {{"user", 'u'}, {"group", 'g'}, {"groups", 'G'},
+                                                   {"name", 'n'}, {"real", 'r'},  {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "ugGnr", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == '?') return sim_opts_bad(&o);
         if (opt == 'n')
@@ -69,6 +75,10 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
             what = opt;
     }
     const char *user = p->m->uid ? p->m->user : "root";
+    if (name && !what) {
+        sim_errf(p, "id: cannot print only names or real IDs in default format\n");
+        return 1;
+    }
     if (o.n && strcmp(o.operands[0], user) != 0) {
         if (strcmp(o.operands[0], "root") != 0) {
             sim_errf(p, "id: '%s': no such user\n", o.operands[0]);
@@ -87,6 +97,10 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_whoami(struct sim_proc *p, int argc, char **argv) {
+    if (argc > 1 && argv[1][0] != '-') {
+        sim_errf(p, "whoami: extra operand '%s'\n", argv[1]);
+        return 1;
+    }
     if (argc > 1) return sim_unsupported(p, "whoami %s", argv[1]);
     sim_outf(p, "%s\n", p->m->uid ? p->m->user : "root");
     return 0;
@@ -104,7 +118,15 @@ static int tool_uname(struct sim_proc *p, int argc, char **argv) {
     int bits = 0;
     static const char letters[] = "snrvmo";
     const char *values[] = {"Linux", p->m->hostname, "6.8.0", "#1 SMP sandport-sim", "x86_64", "GNU/Linux"}, *gap = "";
-    sim_opts_start(&o, p, argc, argv, "asnrvmpio", NULL);
+    static const struct sim_long_option longs[] = {{"all", 'a'},
+                                                   {"kernel-name", 's'},
+                                                   {"nodename", 'n'},
+                                                   {"kernel-release", 'r'},
+                                                   {"kernel-version", 'v'},
+                                                   {"machine", 'm'},
+                                                   {"operating-system", 'o'},
+                                                   {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "asnrvmpio", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         const char *at = strchr(letters, opt);
         if (opt == '?') return sim_opts_bad(&o);
@@ -114,6 +136,10 @@ static int tool_uname(struct sim_proc *p, int argc, char **argv) {
             bits |= 1 << (at - letters);
         else
             bits |= 16;
+    }
+    if (o.n) {
+        sim_errf(p, "uname: extra operand '%s'\n", o.operands[0]);
+        return 1;
     }
     if (!bits) bits = 1;
     for (int i = 0; i < 6; i++) {
@@ -147,13 +173,20 @@ static int tool_pwd(struct sim_proc *p, int argc, char **argv) {
 static int tool_which(struct sim_proc *p, int argc, char **argv) {
     int status = argc < 2, why, i = 1;
     const char *list = sim_env_get(p->env, "PATH");
-    if (argc > 1 && strcmp(argv[1], "-a") == 0) i++;
+    int all = argc > 1 && strcmp(argv[1], "-a") == 0;
+    i += all;
     for (; i < argc; i++) {
-        const char *path = sim_program_find(p, argv[i], list ? list : "", &why);
-        if (path)
-            sim_outf(p, "%s\n", path);
-        else
-            status = 1;
+        const char *rest = list ? list : "";
+        int found = 0;
+        do { /* each directory by itself, for -a */
+            size_t len = strcspn(rest, ":");
+            const char *one = strchr(argv[i], '/') ? rest : sim_strndup(p, rest, len);
+            const char *path = sim_program_find(p, argv[i], one, &why);
+            if (path && (all || !found)) sim_outf(p, "%s\n", path);
+            found |= path != NULL;
+            rest = rest[len] && !strchr(argv[i], '/') ? rest + len + 1 : NULL;
+        } while (rest && (all || !found));
+        status |= !found;
     }
     return status;
 }
