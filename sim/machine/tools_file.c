@@ -127,21 +127,29 @@ static int tool_mkdir(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_rmdir(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"parents", 'p'}, {"ignore-fail-on-non-empty", 'I'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"parents", 'p'}, {"ignore-fail-on-non-empty", 'I'}, {"verbose", 'v'}, {NULL, 0}};
     struct sim_opts o;
-    int parents = 0, ignore = 0, status = 0;
-    sim_opts_start(&o, p, argc, argv, "pI", longs);
+    int parents = 0, ignore = 0, verbose = 0, status = 0;
+    sim_opts_start(&o, p, argc, argv, "pIv", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'p')
             parents = 1;
         else if (opt == 'I')
             ignore = 1;
+        else if (opt == 'v')
+            verbose = 1;
         else
             return sim_opts_bad(&o);
+    }
+    if (!o.n) {
+        sim_errf(p, "rmdir: missing operand\n");
+        return 1;
     }
     for (int i = 0; i < o.n; i++) {
         char *path = sim_strdup(p, o.operands[i]);
         for (;;) {
+            if (verbose) sim_outf(p, "rmdir: removing directory, '%s'\n", path);
             int e = sim_sys_rmdir(p, path);
             if (e) {
                 if (ignore && e == -ENOTEMPTY) break;
@@ -315,6 +323,10 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
         } else
             return sim_opts_bad(&o);
     }
+    if (!o.n) {
+        sim_errf(p, "touch: missing file operand\n");
+        return 1;
+    }
     for (int i = 0; i < o.n; i++) {
         const char *path = o.operands[i];
         if (!sim_file_type(p, path, 1)) {
@@ -336,28 +348,43 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
 }
 
 struct chmod {
-    const char *text;
-    int recursive, status;
+    const char *text; /* NULL: as `reference` */
+    uint32_t reference;
+    int recursive, quiet, verbose, changes, status;
 };
+
+static void chmod_say(struct sim_proc *p, const char *path, uint32_t old, uint32_t mode) {
+    char was[11], is[11];
+    struct sim_fs_node node = {.type = 'f', .mode = old};
+    sim_file_mode(&node, was);
+    node.mode = mode;
+    sim_file_mode(&node, is);
+    if (old == mode)
+        sim_outf(p, "mode of '%s' retained as %04o (%s)\n", path, mode, is + 1);
+    else
+        sim_outf(p, "mode of '%s' changed from %04o (%s) to %04o (%s)\n", path, old, was + 1, mode, is + 1);
+}
 
 static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
     struct sim_where at;
     int e = sim_sys_stat(p, path, 1, &at);
     if (e) {
-        sim_errf(p, "chmod: cannot access '%s': %s\n", path, sim_strerror(-e));
+        if (!c->quiet) sim_errf(p, "chmod: cannot access '%s': %s\n", path, sim_strerror(-e));
         c->status = 1;
         return;
     }
-    uint32_t mode = at.node->mode;
+    uint32_t mode = c->reference, old = at.node->mode;
     int is_dir = at.node->type == 'd';
-    sim_tool_mode(c->text, at.node->mode, is_dir, p->umask, &mode);
-    if (is_dir && c->text[0] >= '0' && c->text[0] <= '7' && strlen(c->text) < 5) mode |= at.node->mode & 06000;
+    if (c->text) sim_tool_mode(c->text, at.node->mode, is_dir, p->umask, &mode);
+    if (c->text && is_dir && c->text[0] >= '0' && c->text[0] <= '7' && strlen(c->text) < 5)
+        mode |= at.node->mode & 06000;
     sim_where_finish(&at);
     e = sim_sys_chmod(p, path, mode);
     if (e) {
-        sim_errf(p, "chmod: changing permissions of '%s': %s\n", path, sim_strerror(-e));
+        if (!c->quiet) sim_errf(p, "chmod: changing permissions of '%s': %s\n", path, sim_strerror(-e));
         c->status = 1;
     }
+    if (!e && (c->verbose || (c->changes && mode != old))) chmod_say(p, path, old, mode);
     if (!c->recursive || !is_dir) return;
     struct sim_list names = {.p = p};
     if (p->depth > SIM_NICE_DEPTH * 2) {
@@ -376,23 +403,38 @@ static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
 static int tool_chmod(struct sim_proc *p, int argc, char **argv) {
     struct chmod c = {0};
     int i = 1;
+    int referred = 0;
     uint32_t mode;
     for (; i < argc && argv[i][0] == '-' && argv[i][1] && !strchr("rwxst", argv[i][1]); i++) {
         if (strcmp(argv[i], "--") == 0) {
             i++;
             break;
         }
-        if (strcmp(argv[i], "-R") == 0)
+        struct sim_where at;
+        if (strcmp(argv[i], "-R") == 0 || strcmp(argv[i], "--recursive") == 0)
             c.recursive = 1;
-        else
+        else if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "--verbose") == 0)
+            c.verbose = 1;
+        else if (strcmp(argv[i], "-c") == 0 || strcmp(argv[i], "--changes") == 0)
+            c.changes = 1;
+        else if (strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--silent") == 0 || strcmp(argv[i], "--quiet") == 0)
+            c.quiet = 1;
+        else if (strncmp(argv[i], "--reference=", 12) == 0) {
+            int e = sim_sys_stat(p, argv[i] + 12, 1, &at);
+            if (e) return sim_tool_fail(p, "chmod: failed to get attributes of", argv[i] + 12, e);
+            c.reference = at.node->mode;
+            referred = 1;
+            sim_where_finish(&at);
+        } else
             return sim_unsupported(p, "chmod %s", argv[i]);
     }
-    if (argc - i < 2) {
+    if (argc - i < 2 - referred) {
         sim_errf(p, "chmod: missing operand\n");
         return 1;
     }
-    c.text = argv[i++];
-    if (!sim_tool_mode(c.text, 0, 0, 0, &mode)) {
+    if (!referred) c.text = argv[i++];
+    if (i < argc && strcmp(argv[i], "--") == 0) i++;
+    if (c.text && !sim_tool_mode(c.text, 0, 0, 0, &mode)) {
         sim_errf(p, "chmod: invalid mode: '%s'\n", c.text);
         return 1;
     }

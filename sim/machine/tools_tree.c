@@ -31,6 +31,7 @@ struct ls_entry {
 struct ls {
     int all, almost, longer, recursive, as_is, human, by_time, by_size, reverse, unsorted, inode, classify, numeric,
         blocks;
+    const char *style; /* of times; NULL = the usual */
     int no_owner, no_group, follow, full_time, slash;
     int status, titled, shown;
 };
@@ -86,6 +87,7 @@ static const char *ls_when(struct sim_proc *p, const struct ls *ls, const struct
     if (ls->full_time)
         return sim_format(p, "%s.%09lld +0000", sim_date_format(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
                           (long long)(node->mtime_ns % SIM_SEC));
+    if (ls->style) return sim_date_format(p, node->mtime_ns, ls->style);
     int64_t age = sim_machine_wall_ns(p->m) - node->mtime_ns;
     int recent = age >= 0 && age < INT64_C(15778476) * SIM_SEC; /* half a year */
     return sim_date_format(p, node->mtime_ns, recent ? "%b %e %H:%M" : "%b %e  %Y");
@@ -187,6 +189,14 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
     p->depth--;
 }
 
+/* --time-style; NULL for one that is not known. */
+static const char *ls_style(const char *text) {
+    if (text[0] == '+') return text + 1;
+    return strcmp(text, "long-iso") == 0   ? "%Y-%m-%d %H:%M"
+           : strcmp(text, "full-iso") == 0 ? "%Y-%m-%d %H:%M:%S.%N %z"
+                                           : NULL;
+}
+
 static int ls_option(struct ls *ls, int opt) {
     switch (opt) {
     case 'a':
@@ -246,8 +256,13 @@ static int ls_option(struct ls *ls, int opt) {
     case 'Z':
         ls->full_time = ls->longer = 1;
         break;
+    case 'f':
+        ls->all = ls->unsorted = 1;
+        break;
     case '1':
-    case 'c':
+    case '2':
+    case 'N':
+    case 'q':
         break;
     default:
         return 0;
@@ -256,16 +271,17 @@ static int ls_option(struct ls *ls, int opt) {
 }
 
 static int tool_ls(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"all", 'a'},     {"almost-all", 'A'}, {"recursive", 'R'}, {"directory", 'd'}, {"human-readable", 'h'},
-        {"reverse", 'r'}, {"inode", 'i'},      {"classify", 'F'},  {"full-time", 'Z'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"all", 'a'},       {"almost-all", 'A'},     {"recursive", 'R'},
+                                                   {"directory", 'd'}, {"human-readable", 'h'}, {"reverse", 'r'},
+                                                   {"inode", 'i'},     {"classify", 'F'},       {"full-time", 'Z'},
+                                                   {"color", '2'},     {"time-style", '3'},     {NULL, 0}};
     static char dot[] = ".";
     char *standard[] = {dot, NULL};
     struct ls ls = {0};
     struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "aAlRdhtSrUiFpngoGL1Z", longs);
+    sim_opts_start(&o, p, argc, argv, "aAlRdhtSrUiFpngoGL1Z2::qNf3:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;)
-        if (!ls_option(&ls, opt)) return sim_opts_bad(&o);
+        if (opt == '3' ? !(ls.style = ls_style(o.arg)) : !ls_option(&ls, opt)) return sim_opts_bad(&o);
     char **names = o.n ? o.operands : standard;
     size_t count = o.n ? (size_t)o.n : 1, files = 0, dirs = 0;
     struct ls_entry *file = sim_alloc(p, count * sizeof *file), *dir = sim_alloc(p, count * sizeof *dir);
@@ -320,6 +336,7 @@ static unsigned stat_raw_mode(const struct sim_fs_node *node) {
 /* @return 0 for a directive that is not known */
 static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, const char *path, char c) {
     char mode[11];
+    int64_t when;
     switch (c) {
     case 'n':
         sim_outf(p, "%s", path);
@@ -374,15 +391,21 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
     case 'W':
         sim_out_str(p, "0");
         break;
+    case 'x':
     case 'y':
-        sim_outf(p, "%s.%09lld +0000", sim_date_format(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
-                 (long long)(node->mtime_ns % SIM_SEC));
+    case 'z':
+        when = c == 'x' ? node->atime_ns : c == 'y' ? node->mtime_ns : node->ctime_ns;
+        sim_outf(p, "%s.%09lld +0000", sim_date_format(p, when, "%Y-%m-%d %H:%M:%S"), (long long)(when % SIM_SEC));
         break;
     case 'b':
         sim_outf(p, "%lld", (long long)(node->blocks * 8));
         break;
     case 'B':
         sim_out_str(p, "512");
+        break;
+    case 't':
+    case 'T':
+        sim_outf(p, "%x", node->type != 'c' ? 0U : c == 't' ? 1U : (unsigned)node->device * 2 + 3);
         break;
     case 'o':
         sim_outf(p, "%d", SIM_FS_BLOCK);
@@ -412,9 +435,13 @@ static int tool_stat(struct sim_proc *p, int argc, char **argv) {
             newline = opt == 'c';
         }
     }
+    if (!o.n) {
+        sim_errf(p, "stat: missing operand\n");
+        return 1;
+    }
     if (!format)
         format = "  File: %N\n  Size: %s\t\tBlocks: %b\tIO Block: %o\t%F\nInode: %i\tLinks: %h\nAccess: (0%a/%A)  Uid: "
-                 "(%u/%U)   Gid: (%g/%G)\nModify: %y";
+                 "(%u/%U)   Gid: (%g/%G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: -";
     for (int i = 0; i < o.n; i++) {
         struct ls_entry entry;
         int e = ls_hold(p, o.operands[i], follow, &entry);
@@ -424,9 +451,9 @@ static int tool_stat(struct sim_proc *p, int argc, char **argv) {
             continue;
         }
         for (const char *at = format; *at; at++) {
-            if (*at == '\\' && !newline && at[1] == 'n') {
-                sim_out_char(p, '\n');
+            if (*at == '\\' && !newline && at[1] && strchr("nt0\\", at[1])) {
                 at++;
+                sim_out_char(p, *at == 'n' ? '\n' : *at == 't' ? '\t' : *at == '0' ? '\0' : '\\');
             } else if (*at != '%')
                 sim_out_char(p, *at);
             else if (!at[1] || !stat_directive(p, entry.node, o.operands[i], *++at))
@@ -574,35 +601,44 @@ static int tool_dirname(struct sim_proc *p, int argc, char **argv) {
 /* ---- du, df ---- */
 
 struct du {
-    int summary, all, human, bytes, status;
+    int summary, all, human, bytes, apparent, status;
+    int64_t depth;
+    char end;
     int64_t block;
 };
 
 static void du_print(struct sim_proc *p, const struct du *du, int64_t n, const char *path) {
     if (du->human)
-        sim_outf(p, "%s\t%s\n", ls_human(p, n), path);
+        sim_outf(p, "%s\t%s%c", ls_human(p, n), path, du->end);
     else
-        sim_outf(p, "%lld\t%s\n", (long long)((n + du->block - 1) / du->block), path);
+        sim_outf(p, "%lld\t%s%c", (long long)((n + du->block - 1) / du->block), path, du->end);
 }
 
-static int64_t du_walk(struct sim_proc *p, struct du *du, const struct sim_fs_node *node, const char *path, int top) {
-    int64_t total = du->bytes ? tree_size(node) : node->type == 'd' ? SIM_FS_BLOCK : node->blocks * SIM_FS_BLOCK;
+static int64_t du_walk(struct sim_proc *p, struct du *du, struct sim_fs_node *node, const char *path, int64_t level) {
+    int64_t total = du->bytes || du->apparent ? tree_size(node)
+                    : node->type == 'd'       ? SIM_FS_BLOCK
+                                              : node->blocks * SIM_FS_BLOCK;
     if (++p->depth > SIM_NICE_DEPTH * 2) du->status = sim_unsupported(p, "du of a tree so deep");
+    if (node->type == 'd') sim_fs_sort(node);
     for (size_t i = 0; node->type == 'd' && !du->status && i < node->entry_count; i++)
-        total += du_walk(p, du, node->entries[i].node, sim_file_join(p, path, node->entries[i].name), 0);
+        total += du_walk(p, du, node->entries[i].node, sim_file_join(p, path, node->entries[i].name), level + 1);
     p->depth--;
-    if (top || (node->type == 'd' && !du->summary) || (du->all && !du->summary)) du_print(p, du, total, path);
+    if (level == 0 || (level <= du->depth && !du->summary && (node->type == 'd' || du->all)))
+        du_print(p, du, total, path);
     return total;
 }
 
 static int tool_du(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {
-        {"summarize", 's'}, {"all", 'a'}, {"human-readable", 'h'}, {"bytes", 'b'}, {NULL, 0}};
+        {"summarize", 's'}, {"all", 'a'},           {"human-readable", 'h'}, {"bytes", 'b'},      {"max-depth", 'd'},
+        {"total", 'c'},     {"apparent-size", 'A'}, {"null", '0'},           {"block-size", 'B'}, {NULL, 0}};
     static char dot[] = ".";
     char *standard[] = {dot, NULL};
-    struct du du = {.block = 1024};
+    struct du du = {.block = 1024, .depth = INT64_MAX, .end = '\n'};
+    int64_t total = 0;
+    int grand = 0;
     struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "sahbkm", longs);
+    sim_opts_start(&o, p, argc, argv, "sahbkmcd:A0B:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 's')
             du.summary = 1;
@@ -614,6 +650,15 @@ static int tool_du(struct sim_proc *p, int argc, char **argv) {
             du.bytes = (int)(du.block = 1);
         else if (opt == 'm')
             du.block = 1048576;
+        else if (opt == 'c')
+            grand = 1;
+        else if (opt == 'A')
+            du.apparent = 1;
+        else if (opt == '0')
+            du.end = '\0';
+        else if ((opt == 'd' && sim_tool_number(o.arg, &du.depth)) ||
+                 (opt == 'B' && sim_tool_number(o.arg, &du.block) && du.block > 0))
+            continue;
         else if (opt != 'k')
             return sim_opts_bad(&o);
     }
@@ -621,12 +666,13 @@ static int tool_du(struct sim_proc *p, int argc, char **argv) {
         struct ls_entry entry;
         int e = ls_hold(p, *name, 0, &entry);
         if (!e)
-            du_walk(p, &du, entry.node, *name, 1);
+            total += du_walk(p, &du, entry.node, *name, 0);
         else {
             sim_errf(p, "du: cannot access '%s': %s\n", *name, sim_strerror(-e));
             du.status = 1;
         }
     }
+    if (grand) du_print(p, &du, total, "total");
     return du.status;
 }
 
