@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#define ROUNDS 5
-#define LIVES  200
-#define UNITS  5000
+#define ROUNDS 15
+#define LIVES  70
+#define UNITS  1500
 
 static const char sandbox[] =
     "{\"id\":\"9fd8ebe1-6040-42a4-8e8c-014f5919e28e\",\"organizationId\":\"271df8d9-1193-443b-8050-333f8e296dfd\","

@@ -1,4 +1,5 @@
-# sandport_library(<part> SOURCES ... [LINK <sandport parts>] [PRIVATE_LINK <other libraries>] [REQUIRES <pkg-config names>])
+# sandport_library(<part> SOURCES ... [LINK <sandport parts>] [PRIVATE_LINK <other libraries>] [REQUIRES <pkg-config names>]
+#                   [LIBRARIES <names of those that have no .pc file>])
 #
 # Makes libsandport-<part>, shared and static, from one set of objects: hidden but for SBX_API, with a SONAME, an
 # exported target sandport::<part> (shared) and sandport::<part>-static, and a .pc file.
@@ -6,7 +7,7 @@
 include(CMakePackageConfigHelpers)
 
 function(sandport_library part)
-    cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;LINK;PRIVATE_LINK;REQUIRES;INCLUDE" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;LINK;PRIVATE_LINK;REQUIRES;LIBRARIES;INCLUDE" ${ARGN})
     set(objects sandport_${part}_objects)
     add_library(${objects} OBJECT ${ARG_SOURCES})
     target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR} ${ARG_INCLUDE})
@@ -52,6 +53,8 @@ function(sandport_library part)
     list(TRANSFORM ARG_LINK PREPEND "sandport-" OUTPUT_VARIABLE requires)
     list(JOIN requires ", " PC_REQUIRES)
     list(JOIN ARG_REQUIRES ", " PC_REQUIRES_PRIVATE)
+    list(TRANSFORM ARG_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE libraries)
+    list(JOIN libraries " " PC_LIBS_PRIVATE)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/sandport.pc.in ${PROJECT_BINARY_DIR}/sandport-${part}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/sandport-${part}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
@@ -63,6 +66,6 @@ function(sandport_install_package)
     configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sandport-config.cmake.in
         ${PROJECT_BINARY_DIR}/sandport-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sandport)
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/sandport-config-version.cmake COMPATIBILITY SameMinorVersion)
-    install(FILES ${PROJECT_BINARY_DIR}/sandport-config.cmake ${PROJECT_BINARY_DIR}/sandport-config-version.cmake
+    install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindWslay.cmake ${PROJECT_BINARY_DIR}/sandport-config.cmake ${PROJECT_BINARY_DIR}/sandport-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sandport)
 endfunction()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as admin from './admin.mjs';
+import { code, searches, sessions } from './sessions.mjs';
 
 // The classes that an SDK makes of answers. Before 0.201 there was none for some statuses.
 const CLASSES_OLD = {
@@ -12,6 +13,7 @@ const CLASSES_OLD = {
     404: 'DaytonaNotFoundError',
     408: 'DaytonaError',
     409: 'DaytonaConflictError',
+    410: 'DaytonaError',
     429: 'DaytonaRateLimitError',
     502: 'DaytonaError',
     connection: 'DaytonaConnectionError',
@@ -19,6 +21,7 @@ const CLASSES_OLD = {
 const CLASSES_NEW = {
     ...CLASSES_OLD,
     408: 'DaytonaTimeoutError',
+    410: 'DaytonaGoneError',
     502: 'DaytonaBadGatewayError',
 };
 
@@ -307,7 +310,10 @@ export async function runDaytona(t, sdk) {
         await lifecycle(t, sdk, client, boxes[0]);
         await lists(t, sdk, client, boxes);
         await commands(t, sdk, boxes[1]);
+        await code(t, boxes[1]);
+        await sessions(t, sdk, boxes[1], refused);
         await files(t, boxes[0]);
+        await searches(t, sdk, boxes[1], refused);
         await refusals(t, sdk, client, Daytona, boxes);
         await endings(t, sdk, client, boxes);
     }

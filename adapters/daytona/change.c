@@ -46,12 +46,13 @@ enum sbx_status daytona_change(struct daytona *d, enum daytona_op op, const char
     struct daytona_reply reply = {0};
     struct sbx_backoff backoff;
     int64_t first_ms = d->env->now_ms(d->env);
-    int32_t seen = SBX_STATE_UNKNOWN;
+    int32_t seen = SBX_STATE_UNKNOWN, before = SBX_OUTCOME_NONE;
     enum sbx_status st = SBX_OK;
     sbx_backoff_init(&backoff, WAIT_MS, WAIT_MS_MAX);
     for (int tries = 1;; tries++) {
         const struct sbx_call bounded = sbx_call_within(call, d->env, TRY_MS);
         st = daytona_send_to(d, op, "POST", id, rest, 0, &bounded, &reply, err);
+        before = err->outcome = daytona_outcome_of_tries(before, err->outcome);
         int transient = daytona_is_transient(&reply.got);
         if (!st || (st != SBX_CONFLICT && st != SBX_NOT_FOUND && !transient)) break;
         if (sbx_call_check(call, d->env)) break;

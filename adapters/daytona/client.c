@@ -70,13 +70,16 @@ void daytona_evidence_of(const struct sbx_answer *ans, struct daytona_evidence *
     got->body_len = ans->body.len;
     got->retry_after_ms = sbx_answer_retry_after_ms(ans);
     if (ans->evidence != SBX_EVIDENCE_DONE || ans->http_status / 100 == 2) return;
-    if (sbx_json_parse(sbx_buf_text(&ans->body), ans->body.len, 0, &js) == SBX_OK) {
+    enum sbx_status st = sbx_json_parse(sbx_buf_text(&ans->body), ans->body.len, 0, &js);
+    if (st == SBX_OK) {
         const struct sbx_json_node *root = sbx_json_root(js);
         got->is_json = sbx_json_type(root) == SBX_JSON_OBJECT || sbx_json_type(root) == SBX_JSON_ARRAY;
         (void)!sbx_copy(got->code, sizeof(got->code), sbx_json_opt_string(js, root, "code", ""));
         const char *message = sbx_json_opt_string(js, root, "message", "");
         if (!*message) message = first_error(js, root);
         message_copy(got, message, strlen(message));
+    } else if (st == SBX_NO_MEMORY) {        /* what it says decides: the bare 502 of a dead daemon says nothing */
+        got->evidence = SBX_EVIDENCE_MEMORY; /* guard: unreadable_answer */
     } else if (is_plain_line(&ans->body)) {
         message_copy(got, ans->body.data, ans->body.len);
     }
@@ -95,8 +98,11 @@ enum sbx_status daytona_mean(const struct daytona_meaning *means, const struct d
 enum sbx_status daytona_reply_json(struct daytona_reply *reply, struct sbx_error *err) {
     if (reply->js) return SBX_OK;
     enum sbx_status st = sbx_json_parse(sbx_buf_text(&reply->ans.body), reply->ans.body.len, 0, &reply->js);
-    if (st == SBX_PROTOCOL) return sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "answer: %s", sbx_json_error(reply->js));
-    return st ? sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL) : SBX_OK;
+    if (st == SBX_OK) return SBX_OK;
+    sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, st == SBX_PROTOCOL ? "answer: %s" : "%s", sbx_json_error(reply->js));
+    sbx_json_free(reply->js);
+    reply->js = NULL; /* or half a document would be taken for one that was read */
+    return st;
 }
 
 /* ---- sending ---- */

@@ -18,6 +18,11 @@ static enum delete_next delete_next(enum sbx_status st, int transient, int tries
     return transient && tries < TRIES ? DELETE_AGAIN : DELETE_TELL;         /* guard: delete_failure_is_told */
 }
 
+int32_t daytona_outcome_of_tries(int32_t before, int32_t now) {
+    int did_nothing = now == SBX_OUTCOME_NOT_SENT || now == SBX_OUTCOME_REFUSED;
+    return before == SBX_OUTCOME_UNKNOWN && did_nothing ? before : now; /* guard: earlier_try_counts */
+}
+
 void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms) {
     int64_t left_ms = DAYTONA_CONFLICT_MS - since_ms;
     if (left_ms > 0 && backoff->next_ms > left_ms) backoff->next_ms = left_ms;
@@ -39,10 +44,12 @@ enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct s
     struct daytona_view view = {0};
     struct sbx_backoff backoff;
     int64_t first_ms = d->env->now_ms(d->env);
+    int32_t before = SBX_OUTCOME_NONE;
     enum sbx_status st = SBX_OK;
     sbx_backoff_init(&backoff, WAIT_MS, WAIT_MS_MAX);
     for (int tries = 1;; tries++) {
         st = daytona_send_to(d, DAYTONA_DELETE, "DELETE", id, "", SBX_REQUEST_IDEMPOTENT, call, &reply, err);
+        before = err->outcome = daytona_outcome_of_tries(before, err->outcome);
         if (st == SBX_CONFLICT && deleting_by_another(d, id, call)) st = SBX_OK;
         enum delete_next next =
             delete_next(st, daytona_is_transient(&reply.got), tries, d->env->now_ms(d->env) - first_ms);

@@ -13,7 +13,8 @@
 #define READS   (BIT(DAYTONA_GET) | BIT(DAYTONA_LIST) | BIT(DAYTONA_DOWNLOAD) | BIT(DAYTONA_DIR))
 #define FILES   (BIT(DAYTONA_UPLOAD) | BIT(DAYTONA_DOWNLOAD))
 #define EXECUTE BIT(DAYTONA_EXECUTE)
-#define TOOLBOX (EXECUTE | FILES | BIT(DAYTONA_DIR))
+#define SESSION (BIT(DAYTONA_SESSION) | BIT(DAYTONA_SESSION_EXEC))
+#define TOOLBOX (EXECUTE | FILES | SESSION | BIT(DAYTONA_DIR))
 #define ALL     (CONTROL | TOOLBOX)
 
 #define EMPTY_BODY "" /* as a pattern: there was no body at all */
@@ -110,6 +111,15 @@ static const struct rule rules[] = {
     {EXECUTE, 400, 400, NULL, "invalid body request", SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the body"},
     {EXECUTE | BIT(DAYTONA_DIR), 404, 404, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED,
      "the daemon has no such route"},
+
+    /* the daemon: sessions; older ones wrap what they find into a 500 */
+    {SESSION, 404, 404, NULL, "page not found", SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon has no such route"},
+    {SESSION, 404, 404, NULL, NULL, SBX_GONE, SBX_OUTCOME_REFUSED, "the session has ended"},
+    {SESSION, 410, 410, NULL, NULL, SBX_GONE, SBX_OUTCOME_REFUSED, "the session has ended"},
+    {SESSION, 500, 500, NULL, "session not found", SBX_GONE, SBX_OUTCOME_REFUSED, "the session has ended"},
+    {SESSION, 500, 500, NULL, "broken pipe", SBX_GONE, SBX_OUTCOME_REFUSED, "the session has ended"},
+    {SESSION, 409, 409, NULL, NULL, SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED, "the session's name is in use"},
+    {SESSION, 400, 400, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the body"},
 
     /* the daemon: files; older ones answer with an empty body */
     {FILES, 404, 404, NULL, "page not found", SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon has no such route"},
@@ -210,8 +220,9 @@ int daytona_is_transient(const struct daytona_evidence *got) {
 
 const char *daytona_op_name(enum daytona_op op) {
     static const char *const names[DAYTONA_OP_COUNT] = {
-        "sandbox.create", "sandbox.get",     "sandbox.list",   "sandbox.start",    "sandbox.stop",
-        "sandbox.delete", "toolbox.execute", "toolbox.upload", "toolbox.download", "toolbox.dir",
+        "sandbox.create",   "sandbox.get",    "sandbox.list",    "sandbox.start",
+        "sandbox.stop",     "sandbox.delete", "toolbox.execute", "toolbox.upload",
+        "toolbox.download", "toolbox.dir",    "toolbox.session", "toolbox.session_exec",
     };
     return names[op];
 }

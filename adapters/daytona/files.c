@@ -66,7 +66,7 @@ enum sbx_status daytona_upload(void *self, const struct sbx_identity *who, const
         return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "path: expected no space at either end");
     if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     st = daytona_address(d, &where, call, err);
-    if (!st) st = upload_send(d, &where, up, opt, call, err);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : upload_send(d, &where, up, opt, call, err);
     sbx_multipart_upload_free(up);
     return st;
 }
@@ -119,7 +119,7 @@ enum sbx_status daytona_download(void *self, const struct sbx_identity *who, con
     struct sbx_buf url = SBX_BUF_INIT;
     struct sbx_identity where = *who;
     enum sbx_status st = daytona_address(d, &where, call, err);
-    if (st) return st;
+    if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     sbx_answer_init(&down.ans, sizeof(down.ans));
     daytona_toolbox_url(&url, &where, "/files/download");
     sbx_url_query(&url, "path", path);

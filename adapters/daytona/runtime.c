@@ -32,7 +32,7 @@ static const struct sbx_runtime_ops daytona_ops = {
     .provider = "daytona",
     .caps = SBX_CAP_DETACHED_LAUNCH | SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_RECONCILE |
             SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_LAUNCH_NETWORK | SBX_CAP_LAUNCH_VOLUMES |
-            SBX_CAP_LAUNCH_INTERVALS,
+            SBX_CAP_LAUNCH_INTERVALS | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS,
     .isolation = SBX_ISOLATION_CONTAINER,
     .free = daytona_free,
     .launch = daytona_launch,
@@ -49,6 +49,12 @@ static const struct sbx_runtime_ops daytona_ops = {
     .home_dir = daytona_home_dir,
     .start = daytona_start,
     .stop = daytona_stop,
+    .submit = daytona_submit,
+    .read_logs = daytona_read_logs,
+    .kill_run = daytona_kill_run,
+    .session_open = daytona_session_open,
+    .session_exec = daytona_session_exec,
+    .session_close = daytona_session_close,
 };
 
 /* ---- options ---- */

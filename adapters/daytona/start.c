@@ -115,6 +115,7 @@ enum sbx_status daytona_start(void *self, struct sbx_identity *who, const struct
     enum sbx_status st = start_transition(&s, err);
     if (!st) {
         st = start_refetch(&s, err);
+        if (st) err->outcome = SBX_OUTCOME_DONE; /* the start itself happened */
         if (!st) probe = start_probe(&s, err);
         switch (start_verdict(st, probe, may_replace)) {
         case START_KEEP:

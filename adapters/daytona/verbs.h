@@ -42,6 +42,10 @@ enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct s
 
 /** A change that may be refused because another one is going on: for so long it is tried again (D16). */
 #define DAYTONA_CONFLICT_MS 30000
+/** What a request's tries come to together, enum sbx_outcome: one that may have done it is not undone by a later one
+ * that did nothing.
+ *  @param before of the tries so far */
+int32_t daytona_outcome_of_tries(int32_t before, int32_t now);
 /** Shortens the next wait so that the last try comes at the end of that time and not later. */
 void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms);
 
@@ -106,6 +110,21 @@ enum sbx_status daytona_start(void *self, struct sbx_identity *who, const struct
                               const struct sbx_call *call, struct sbx_start_result *result, struct sbx_error *err);
 enum sbx_status daytona_stop(void *self, struct sbx_identity *who, const struct sbx_stop_options *opt,
                              const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_submit(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                               const char *command, const struct sbx_run_options *opt, const struct sbx_call *call,
+                               struct sbx_run_status *status, struct sbx_error *err);
+enum sbx_status daytona_read_logs(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                                  const struct sbx_log_options *opt, const struct sbx_call *call, struct sbx_log *into,
+                                  struct sbx_error *err);
+enum sbx_status daytona_kill_run(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                                 const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err);
+enum sbx_status daytona_session_open(void *self, const struct sbx_identity *who, const char *id,
+                                     const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_session_exec(void *self, const struct sbx_identity *who, const char *id, const char *command,
+                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
+                                     struct sbx_exec_result *result, struct sbx_error *err);
+enum sbx_status daytona_session_close(void *self, const struct sbx_identity *who, const char *id,
+                                      const struct sbx_call *call, struct sbx_error *err);
 enum sbx_status daytona_destroy(void *self, const struct sbx_identity *who, const struct sbx_call *call,
                                 struct sbx_error *err);
 

@@ -117,7 +117,11 @@ enum sbx_status daytona_wait_until(struct daytona *d, const char *id, enum dayto
             if (verdict == WAIT_FAILED) return wait_failed(&view->is, err);
         } else {
             enum sbx_status end = wait_read_failed(d, st, goal, view, &gone, &done);
-            if (done || (end && sbx_call_check(call, d->env) == SBX_OK)) return end;
+            if (done) return end;
+            if (end && sbx_call_check(call, d->env) == SBX_OK) {
+                err->outcome = SBX_OUTCOME_DONE; /* the change itself happened: only the look at it failed */
+                return end;
+            }
         }
         st = wait_pause(d, view, &gone, &backoff, call);
         if (st) return sbx_fail(err, st, SBX_OUTCOME_DONE, "the last state seen was %s", sbx_state_name(last));

@@ -11,6 +11,8 @@ enum sbx_exec_mode {
     SBX_EXEC_WIRE = 2          /* the provider's own output; the result says what is not exact */
 };
 
+enum sbx_stream { SBX_STDOUT = 1, SBX_STDERR = 2 };
+
 #define SBX_COMMAND_BYTES_MAX    (96u * 1024)      /* of a command's text */
 #define SBX_ENV_ENTRY_MAX        (128u * 1024 - 1) /* of NAME=value */
 #define SBX_OUTPUT_BYTES_DEFAULT (1024 * 1024)     /* kept of each stream */
@@ -23,6 +25,12 @@ struct sbx_exec_options {
     int64_t lifetime_ms;      /* of the command; 0 = 30 min. Sent rounded up to whole seconds */
     int64_t output_bytes_max; /* kept of each stream, from its start; 0 = 1 MiB */
     int32_t mode;             /* enum sbx_exec_mode */
+    /** Gets the output while the command runs; needs SBX_CAP_STREAMING_OUTPUT. Called on the caller's thread; may
+     * block, and then no more is read; may cancel; may not call back into the same handle. Each stream comes in order
+     * and whole, byte for byte; the order between the two is not kept. Non-zero ends the command and the exec, with
+     *  SBX_CANCELLED. May be NULL. @param stream enum sbx_stream */
+    int (*output)(void *ctx, int32_t stream, const void *data, size_t len);
+    void *output_ctx;
 };
 
 #define SBX_EXEC_OPTIONS_INIT                                                                                          \

@@ -26,7 +26,7 @@ struct sbx_start_options {
 struct sbx_start_result {
     size_t size;
     int32_t replaced;    /* 1: the handle now carries a new id, which the caller must persist */
-    int32_t old_deleted; /* 1: the dead one is gone, 0: it lives on (keep_dead, or the delete failed) */
+    int32_t old_deleted; /* 1: the dead one is gone, 0: that is not proven (keep_dead, or the delete failed) */
     int32_t lost_files;  /* 1: files outside volumes were not kept */
     int32_t lost_name;   /* 1: the name was not kept */
     char old_id[SBX_ID_SIZE];
@@ -80,7 +80,8 @@ SBX_API void sbx_text_free(char *text);
  *  is ended within call->cleanup_ms.
  *  @param out yours: sbx_exec_result_free(). Set on SBX_OK whatever the exit code, and also on SBX_COMMAND_TIMEOUT,
  *         SBX_DEADLINE and SBX_CANCELLED when err->outcome is DONE: what it wrote until then
- *  @return SBX_TOOL_MISSING, SBX_INVALID_ARGUMENT (no such cwd), SBX_NO_SPACE: not run */
+ *  @return SBX_TOOL_MISSING, SBX_INVALID_ARGUMENT (no such cwd), SBX_NO_SPACE: not run; SBX_NO_MEMORY with
+ *          err->outcome DONE: it ran, and its result could not be held */
 SBX_API SBX_MUST_USE enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command,
                                                       const struct sbx_exec_options *opt, const struct sbx_call *call,
                                                       struct sbx_exec_result **out, struct sbx_error *err);

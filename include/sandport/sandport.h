@@ -8,8 +8,10 @@
 #include <sandport/error.h>
 #include <sandport/exec.h>
 #include <sandport/info.h>
+#include <sandport/run.h>
 #include <sandport/runtime.h>
 #include <sandport/sandbox.h>
+#include <sandport/session.h>
 #include <sandport/status.h>
 #include <sandport/transfer.h>
 

@@ -84,6 +84,13 @@ SBX_API int64_t sbx_sim_fault_json(struct sbx_sim *sim, const char *json, size_t
 SBX_API int64_t sbx_sim_fault_hits(const struct sbx_sim *sim, int64_t number);
 SBX_API void sbx_sim_faults_clear(struct sbx_sim *sim);
 
+/** Adds a played program: what sandboxes do for command lines and code of programs that they do not have, as in
+ *  fixtures/schema/program.json. Sandboxes that run already have it too, under names that their image has.
+ *  @return its number, from 1; 0 if it is none (`why` says what is wrong) */
+SBX_API int64_t sbx_sim_program_json(struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap);
+/** Forgets all of them, those of the scenario too. */
+SBX_API void sbx_sim_programs_clear(struct sbx_sim *sim);
+
 /** Starts a caller of its own as a fiber. @return SBX_NO_MEMORY */
 SBX_API SBX_MUST_USE enum sbx_status sbx_sim_spawn(struct sbx_sim *sim, void (*run)(void *arg), void *arg);
 /** Runs until every spawned caller has returned. @return SBX_DEADLINE if they wait for something that never comes */

@@ -18,6 +18,7 @@
     X(CONFLICT, 33, "another change to the sandbox is in progress")                                                    \
     X(GONE, 34, "the sandbox, session or process has ended")                                                           \
     X(NOT_READY, 35, "the sandbox does not run commands")                                                              \
+    X(RUN_NOT_FOUND, 36, "no run of that id in the sandbox")                                                           \
     X(QUOTA, 40, "the account's quota does not allow this")                                                            \
     X(RATE_LIMITED, 41, "too many requests")                                                                           \
     X(NO_CAPACITY, 42, "the provider has no room at present")                                                          \

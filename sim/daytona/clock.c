@@ -1,5 +1,6 @@
 /* How a sandbox changes on the world's clock: its steps, states an effect holds it in, and its intervals. */
 #include "sim/daytona/cloud.h"
+#include "sim/daytona/session.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -26,11 +27,13 @@ static void clock_tell(struct sim_day_sandbox *sb, const char *why) {
 }
 
 static void clock_boot(struct sim_day_sandbox *sb) {
+    if (!sb->day->shelf) sb->day->shelf = sim_shelf_new();
     const struct sim_machine_options opt = {.hostname = sb->id,
                                             .user = sb->user,
                                             .home = "/home/daytona",
                                             .uid = 1000,
-                                            .disk_bytes = sb->disk * INT64_C(1073741824)};
+                                            .disk_bytes = sb->disk * INT64_C(1073741824),
+                                            .shelf = sb->day->shelf};
     if (!sb->machine) sb->machine = sim_machine_new(sb->day->sim, &opt);
     if (sb->dead_boot_ns) {
         sb->dead_until_ns = sb->dead_boot_ns == SIM_NEVER ? SIM_NEVER : sim_day_now(sb->day) + sb->dead_boot_ns;
@@ -47,7 +50,10 @@ void sim_day_sandbox_become(struct sim_day_sandbox *sb, enum sim_day_state state
     sb->stored = state;
     sb->updated_ms = sim_day_wall_ms(sb->day);
     if (state == DAY_STOPPED) sb->stopped_ms = sb->updated_ms;
-    if (ran && !sim_day_state_running(state) && sb->machine) sim_machine_halt(sb->machine);
+    if (ran && !sim_day_state_running(state) && sb->machine) {
+        sim_machine_halt(sb->machine);
+        sim_day_sessions_lose(sb);
+    }
     if (!ran && sim_day_state_running(state)) {
         clock_boot(sb);
         sb->activity_ms = sb->updated_ms;

@@ -45,10 +45,15 @@ static struct sim_day_sandbox *cloud_named(struct sim_day_call *call, const stru
     return sb && sb->account == account ? sim_day_sandbox_pin(sb) : NULL;
 }
 
+static const char *cloud_op(struct sim_day_call *call) {
+    const char *follow = call->route->flags & DAY_FOLLOW ? sim_http_query(call->x, "follow", 0) : NULL;
+    return follow && strcmp(follow, "true") == 0 ? "daytona.toolbox.session.follow" : call->route->op;
+}
+
 /* Who asks and about what is looked up before anything is decided, so that fault rules can match on it. */
 static void cloud_serve_route(struct sim_day_call *call) {
     struct sim_day_account *account = sim_day_auth_peek(call);
-    sim_http_op(call->x, call->route->op);
+    sim_http_op(call->x, cloud_op(call));
     call->sb = cloud_named(call, account);
     if (call->sb) sim_day_subject(call, call->sb);
     if (sim_day_fault(call, SIM_PHASE_BEFORE)) return;
@@ -136,6 +141,7 @@ static void cloud_free(struct sim_cloud *cloud) {
     sim_day_sandboxes_purge(day, 1);
     sim_day_accounts_free(day->accounts);
     sim_day_config_finish(&day->config);
+    sim_shelf_release(day->shelf);
     free(day);
 }
 

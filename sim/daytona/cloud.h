@@ -24,6 +24,7 @@ struct daytona {
     struct sim_day_sandbox *by_id[DAY_INDEX];
     struct sim_day_sandbox *by_name[DAY_INDEX];
     int64_t gone_count;
+    struct sim_shelf *shelf; /* of all its machines, made with the first */
     struct sim_day_call *faulting; /* the exchange that is asking the fault rules now */
 };
 
@@ -40,6 +41,11 @@ struct sim_day_twist {
     enum sim_day_state hold_state;
     int64_t hold_ns;
     int64_t list_lag_ns;
+    int exit_code_lost;  /* the command that this starts never gets an exit code */
+    int logs_empty;      /* a snapshot of logs shows nothing */
+    int64_t frame_bytes; /* of a followed log's frames, 0 = as it comes */
+    int64_t close_after; /* bytes of a followed log before it is closed with ... */
+    int close_code;      /* ... this code, 0 = not */
     int list_lags;
     int list_duplicate;
     int list_missing;
@@ -68,6 +74,7 @@ enum sim_day_throttle { DAY_THROTTLE_NONE, DAY_THROTTLE_CREATE, DAY_THROTTLE_LIF
 #define DAY_TOOLBOX 4u  /* goes through the proxy to the daemon */
 #define DAY_WRITE   8u  /* needs the permission write:sandboxes */
 #define DAY_ERASE   16u /* needs the permission delete:sandboxes */
+#define DAY_FOLLOW  32u /* with follow=true it is the operation daytona.toolbox.session.follow */
 
 struct sim_day_route {
     const char *method;

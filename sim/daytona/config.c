@@ -2,6 +2,7 @@
 #include "sim/daytona/config.h"
 #include "sim/daytona/cloud.h"
 
+#include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,8 @@ void sim_day_config_finish(struct sim_day_config *config) {
     }
     free(config->default_snapshot);
     free(config->region);
-    config->default_snapshot = config->region = NULL;
+    free(config->daemon);
+    config->default_snapshot = config->region = config->daemon = NULL;
 }
 
 static enum sbx_status config_text(char **member, const char *value) {
@@ -57,6 +59,17 @@ static enum sbx_status config_text(char **member, const char *value) {
     free(*member);
     *member = copy;
     return SBX_OK;
+}
+
+/* "v0.187.0". @return 0 if it is no version, or when memory runs out */
+static int config_daemon(struct sim_day_config *config, const char *version) {
+    char minor[8] = "";
+    const char *at = version + (*version == 'v');
+    if (strncmp(at, "0.", 2) != 0) return 0;
+    const size_t len = strspn(at + 2, "0123456789");
+    if (len == 0 || len >= sizeof(minor) || at[2 + len] != '.') return 0;
+    memcpy(minor, at + 2, len);
+    return sbx_text_int(minor, 0, 9999999, &config->daemon_minor) && !config_text(&config->daemon, version);
 }
 
 static enum sbx_status config_snapshot(struct daytona *day, const char *name, const char *state, int64_t cpu,
@@ -103,6 +116,7 @@ enum sbx_status sim_day_config_init(struct daytona *day) {
     config->toolbox_url_in_dto = 1;
     for (size_t i = 0; i < CONFIG_PACES; i++) config->pace_ms[config_paces[i].pace] = config_paces[i].ms;
     st = config_text(&config->region, "us");
+    if (!st) st = config_daemon(config, "v0.190.0") ? SBX_OK : SBX_NO_MEMORY;
     if (!st) st = config_text(&config->default_snapshot, "daytonaio/sandbox:0.5.0");
     if (!st) st = config_snapshot(day, "daytonaio/sandbox:0.5.0", "active", 1, 1, 3);
     if (!st) st = config_snapshot(day, "daytona-large", "active", 4, 8, 10);
@@ -234,11 +248,13 @@ static enum sbx_status config_read_ways(struct sim_day_config *config, struct sb
     const char *dialect = sbx_json_opt_string(js, part, "dialect", NULL);
     const char *list = sbx_json_opt_string(js, part, "list", NULL);
     const char *region = sbx_json_opt_string(js, part, "region", NULL);
+    const char *daemon = sbx_json_opt_string(js, part, "daemon", NULL);
     if (dialect && strcmp(dialect, "v190") != 0 && strcmp(dialect, "coded") != 0)
         sbx_json_complain(js, part, "dialect", "v190 or coded");
     if (dialect) config->dialect = strcmp(dialect, "coded") == 0 ? DAY_CODED : DAY_V190;
     if (list && !sim_day_list_shape_parse(list, &config->list))
         sbx_json_complain(js, part, "list", "cursor, page or array");
+    if (daemon && !config_daemon(config, daemon)) sbx_json_complain(js, part, "daemon", "a version such as v0.190.0");
     for (size_t i = 0; i < CONFIG_PACES; i++)
         config->pace_ms[config_paces[i].pace] =
             config_count(js, part, config_paces[i].member, config->pace_ms[config_paces[i].pace]);

@@ -36,6 +36,8 @@ struct sim_day_config {
     int64_t wait_ms;  /* how long create and start are held */
     int64_t sweep_ms; /* how often intervals are looked at */
     int64_t pace_ms[DAY_PACE_COUNT];
+    char *daemon;         /* what the toolbox says of its version: "v0.190.0" */
+    int64_t daemon_minor; /* 190 */
     int toolbox_url_in_dto;
     int backups;         /* every sandbox has a completed one, so that what ended in a timeout can be recovered */
     int name_until_gone; /* a deleted sandbox keeps its name while it is being destroyed */

@@ -17,10 +17,12 @@
  * conflict (status 409 or 400), fail_boot (state error or build_failed), lost, lost_process, replay (a hop sends a POST
  * of known length up to 256 KiB twice), snapshot_inactive, no_runners; for one list: list_lag (delay_ms),
  * list_duplicate, list_missing, list_empty_page, list_loop, list_shape (value "cursor", "page" or "array"). Which
- * operation takes which: effects.c.
+ * operation takes which: effects.c. Of a session: exit_code_lost (the command that this starts never gets one),
+ * logs_empty (one snapshot), split (at_bytes for each frame of a followed log), close_frame (value "1011", behind
+ * at_bytes).
  *
  * Not modelled: JWTs, the limit on failed authentication, VM classes, GPUs, warm pools, secrets, linked sandboxes, the
- * contents of volumes, previews, ssh, making of snapshots, sessions and PTYs, backups, that networks are blocked. Asked
+ * contents of volumes, previews, ssh, making of snapshots, PTYs, backups, that networks are blocked. Asked
  * for, these are refused with 501 and marked in the journal. */
 #ifndef SIM_DAYTONA_DAYTONA_H
 #define SIM_DAYTONA_DAYTONA_H

@@ -46,7 +46,7 @@ static void dto_common(const struct sim_day_sandbox *sb, const struct sim_day_ve
     dto_stamp(json, "updatedAt", sb->updated_ms);
     dto_stamp(json, "lastActivityAt", sb->activity_ms);
     sbx_json_put_string(json, "sandboxClass", "container");
-    sbx_json_put_string(json, "daemonVersion", sim_day_state_running(sb->stored) ? "v0.190.0" : NULL);
+    sbx_json_put_string(json, "daemonVersion", sim_day_state_running(sb->stored) ? sb->day->config.daemon : NULL);
     sbx_json_put_string(json, "runnerId", sb->day->runner_id);
     if (sb->day->config.toolbox_url_in_dto) dto_toolbox_url(sb, json);
 }

@@ -1,6 +1,8 @@
 /* Fault effects of this cloud's own: a table of kinds, the operations they are for, and what each does. */
 #include "sim/daytona/cloud.h"
+#include "sim/daytona/session.h"
 
+#include <sandport/kit/text.h>
 #include <string.h>
 
 /** What an effect has to work on: the exchange and the sandbox may each be missing. */
@@ -57,6 +59,7 @@ static int effect_dead_toolbox(const struct effect_scene *s) {
 static int effect_oom(const struct effect_scene *s) {
     if (!s->sb || !s->sb->machine) return 0;
     sim_machine_halt(s->sb->machine);
+    sim_day_sessions_lose(s->sb);
     s->sb->dead_until_ns = SIM_NEVER;
     s->sb->dead_coded = s->day->config.dialect == DAY_CODED;
     sim_day_sandbox_stop_later(s->sb,
@@ -149,6 +152,30 @@ static int effect_list_shape(const struct effect_scene *s) {
     return 1;
 }
 
+static int effect_exit_code_lost(const struct effect_scene *s) {
+    if (s->call) s->call->twist.exit_code_lost = 1;
+    return s->call != NULL;
+}
+
+static int effect_logs_empty(const struct effect_scene *s) {
+    if (s->call) s->call->twist.logs_empty = 1;
+    return s->call != NULL;
+}
+
+static int effect_split(const struct effect_scene *s) {
+    if (s->call) s->call->twist.frame_bytes = s->is->at_bytes > 0 ? s->is->at_bytes : 1;
+    return s->call != NULL;
+}
+
+/* 1011 is what a daemon says whose keepalive has failed. */
+static int effect_close_frame(const struct effect_scene *s) {
+    int64_t code = 1011;
+    if (!s->call || (s->is->value && !sbx_text_int(s->is->value, 1000, 4999, &code))) return 0;
+    s->call->twist.close_code = (int)code;
+    s->call->twist.close_after = s->is->at_bytes;
+    return 1;
+}
+
 /* `ops` is an operation, or the beginning of several when it ends with a dot: a list is none of them, having no
  * sandbox. */
 static const struct {
@@ -170,6 +197,10 @@ static const struct {
     {"lost_process", "daytona.sandbox.", effect_lost_process},
     {"lost_process", "daytona.toolbox.", effect_lost_process},
     {"replay", "daytona.toolbox.", effect_replay},
+    {"exit_code_lost", "daytona.toolbox.session.exec", effect_exit_code_lost},
+    {"logs_empty", "daytona.toolbox.session.logs", effect_logs_empty},
+    {"split", "daytona.toolbox.session.follow", effect_split},
+    {"close_frame", "daytona.toolbox.session.follow", effect_close_frame},
     {"snapshot_inactive", "daytona.sandbox.create", effect_snapshot_inactive},
     {"no_runners", "daytona.sandbox.create", effect_no_runners},
     {"list_lag", "daytona.sandbox.list", effect_list_lag},

@@ -119,6 +119,26 @@ void sim_day_file_refuse(struct sim_day_call *call, int status, const char *code
         sim_day_daemon_refuse(call, status, code, message);
 }
 
+void sim_day_exec_refuse(struct sim_day_call *call, int status, const char *code, const char *kind,
+                         const char *message) {
+    struct sbx_buf json = SBX_BUF_INIT, text = SBX_BUF_INIT;
+    if (call->day->config.dialect == DAY_CODED) {
+        sim_day_daemon_refuse(call, status, code, message);
+        return;
+    }
+    sbx_buf_printf(&text, "failed to execute command: %s%s", kind, message);
+    sbx_json_begin_object(&json, NULL);
+    sbx_json_put_int(&json, "statusCode", 500);
+    sbx_json_put_string(&json, "message", sbx_buf_text(&text));
+    sbx_json_put_string(&json, "code", "INTERNAL_SERVER_ERROR");
+    sbx_json_put_string(&json, "timestamp", "0001-01-01T00:00:00Z");
+    sbx_json_put_string(&json, "path", "");
+    sbx_json_put_string(&json, "method", "");
+    sbx_json_end_object(&json);
+    sbx_buf_finish(&text);
+    sim_http_reply_json(call->x, 500, &json);
+}
+
 void sim_day_reply_empty(struct sim_day_call *call, int status) {
     sim_http_reply(call->x, status, NULL, NULL, 0);
 }

@@ -15,6 +15,9 @@ void sim_day_daemon_refuse(struct sim_day_call *call, int status, const char *co
 void sim_day_proxy_refuse(struct sim_day_call *call, int coded, int status, const char *code, const char *message);
 /** A file route of the older daemon answers the status alone. */
 void sim_day_file_refuse(struct sim_day_call *call, int status, const char *code, const char *message);
+/** A failure of session exec: the older daemon wraps it, so that only 500 and the text are left of it. */
+void sim_day_exec_refuse(struct sim_day_call *call, int status, const char *code, const char *kind,
+                         const char *message);
 /** The envelope of a daemon's error, for the parts of a bulk download. */
 void sim_day_daemon_error_write(struct sim_day_call *call, int status, const char *code, const char *message,
                                 struct sbx_buf *json);

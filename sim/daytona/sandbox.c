@@ -1,6 +1,7 @@
 /* The record of a sandbox: made, found by id or name, kept for the lagging search index, freed. */
 #include "sim/daytona/sandbox.h"
 #include "sim/daytona/cloud.h"
+#include "sim/daytona/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static void sandbox_free(struct sim_day_sandbox *sb) {
     sim_timer_clear(world, &sb->step_timer);
     sim_timer_clear(world, &sb->hold_timer);
     sim_timer_clear(world, &sb->sweep_timer);
+    sim_day_sessions_lose(sb);
     if (sb->machine) {
         sim_machine_halt(sb->machine);
         sim_machine_free(sb->machine);
@@ -146,6 +148,7 @@ void sim_day_sandbox_end(struct sim_day_sandbox *sb) {
     if (sb->machine) sim_machine_halt(sb->machine);
     sb->stored = DAY_DESTROYED;
     sb->gone = 1;
+    sim_day_sessions_lose(sb);
     sb->gone_ns = sim_day_now(day);
     day->gone_count++;
     sim_ledger_close(sim_ledger(day->sim), sb->id, sb->ended_why ? sb->ended_why : "reset", sb->ended_by);

@@ -12,6 +12,7 @@
 struct daytona;
 struct sim_day_account;
 struct sim_day_call;
+struct sim_day_session;
 
 #define DAY_VERSIONS 24 /* past states of a sandbox that the search index can still show */
 
@@ -99,6 +100,7 @@ struct sim_day_sandbox {
     int dead_coded;
 
     struct sim_machine *machine; /* from the first boot on */
+    struct sim_day_session *sessions;
     struct sim_day_version version[DAY_VERSIONS];
     size_t version_count;
 };
@@ -154,5 +156,7 @@ void sim_day_sandbox_touch(struct sim_day_sandbox *sb); /* activity */
 
 /* toolbox.c */
 int sim_day_sandbox_toolbox_dead(const struct sim_day_sandbox *sb);
+/** Is there no daemon to talk to, for whatever reason? */
+int sim_day_sandbox_toolbox_gone(const struct sim_day_sandbox *sb);
 
 #endif

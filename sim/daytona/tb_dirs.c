@@ -18,7 +18,7 @@ void sim_day_tb_home_dir(struct sim_day_call *call) {
 }
 
 void sim_day_tb_version(struct sim_day_call *call) {
-    dirs_reply(call, "version", "v0.190.0");
+    dirs_reply(call, "version", call->day->config.daemon);
 }
 
 void sim_day_tb_unsimulated(struct sim_day_call *call) {

@@ -1,28 +1,14 @@
 /* POST /process/execute: the command goes to a shell's standard input; the answer waits for every holder of the output.
  */
 #include "sim/daytona/errors.h"
-#include "sim/daytona/toolbox.h"
+#include "sim/daytona/execute.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** One run of the command; a replayed request has two. */
-struct execute_run {
-    struct sim_run *run;
-    sim_errno why; /* when run is NULL */
-    struct sbx_buf output;
-};
-
-struct execute {
-    const char *command, *cwd;
-    int64_t timeout_s; /* 0 = none */
-    char **env;        /* NAME=value, NULL at the end */
-    size_t env_count;
-    struct execute_run runs[2];
-    int run_count;
-};
+#define EXECUTE_FOR_EVER_S (INT64_C(10) * 365 * 24 * 3600)
 
 void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
     const char *bytes = data;
@@ -36,13 +22,21 @@ void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
     }
 }
 
+void sim_day_put_text(struct sbx_buf *json, const char *key, const char *text) {
+    struct sbx_buf utf8 = SBX_BUF_INIT;
+    sim_day_utf8_append(&utf8, text, strlen(text));
+    sbx_json_put_text(json, key, sbx_buf_text(&utf8), utf8.len);
+    if (utf8.failed) json->failed = 1;
+    sbx_buf_finish(&utf8);
+}
+
 static void execute_output(void *ctx, int stream, const void *data, size_t len) {
-    struct execute_run *run = ctx;
+    struct sim_day_execute_run *run = ctx;
     (void)stream; /* both are one pipe to the daemon */
     sbx_buf_append(&run->output, data, len);
 }
 
-static void execute_finish(struct execute *e) {
+void sim_day_execute_finish(struct sim_day_execute *e) {
     for (int i = 0; i < e->run_count; i++) {
         sim_run_free(e->runs[i].run);
         sbx_buf_finish(&e->runs[i].output);
@@ -56,7 +50,7 @@ static int execute_is_blank(const char *text) {
 }
 
 /* @return 1 if refused, as below */
-static int execute_env_add(struct sim_day_call *call, struct execute *e, const char *name, const char *value) {
+static int execute_env_add(struct sim_day_call *call, struct sim_day_execute *e, const char *name, const char *value) {
     struct sbx_buf text = SBX_BUF_INIT;
     sbx_buf_printf(&text, "%s=%s", name, value);
     if (sbx_buf_status(&text)) {
@@ -78,8 +72,8 @@ static int execute_env_name_refused(struct sim_day_call *call, const char *name)
 }
 
 /* The sandbox's own environment, and the request's over it: of two values for a name the later holds. */
-static int execute_read_env(struct sim_day_call *call, struct execute *e, struct sbx_json *js,
-                            const struct sbx_json_node *root) {
+int sim_day_execute_read_env(struct sim_day_call *call, struct sim_day_execute *e, struct sbx_json *js,
+                             const struct sbx_json_node *root) {
     const struct sbx_json_node *envs = sbx_json_opt_object(js, root, "envs");
     const struct sim_day_map *own = call->sb->env;
     e->env = calloc((own ? own->count : 0) + (envs ? sbx_json_count(envs) : 0) + 1, sizeof(*e->env));
@@ -98,19 +92,19 @@ static int execute_read_env(struct sim_day_call *call, struct execute *e, struct
     return 0;
 }
 
-static int execute_read(struct sim_day_call *call, struct execute *e) {
+static int execute_read(struct sim_day_call *call, struct sim_day_execute *e) {
     struct sbx_json *js = NULL;
     const struct sbx_json_node *root = sim_day_toolbox_body(call, &js);
     if (!root) return 1;
-    e->command = sbx_json_opt_string(js, root, "command", "");
+    e->input = sbx_json_opt_string(js, root, "command", "");
     e->cwd = sbx_json_opt_string(js, root, "cwd", NULL);
     e->timeout_s = sbx_json_opt_int(js, root, "timeout", 0);
-    if (execute_read_env(call, e, js, root)) return 1;
+    if (sim_day_execute_read_env(call, e, js, root)) return 1;
     if (sbx_json_status(js) || e->timeout_s < 0) {
         sim_day_daemon_refuse(call, 400, "INVALID_REQUEST_BODY", "cannot unmarshal the request");
         return 1;
     }
-    if (execute_is_blank(e->command)) {
+    if (execute_is_blank(e->input)) {
         sim_day_daemon_refuse(call, 400, NULL, "command cannot be empty or whitespace-only");
         return 1;
     }
@@ -118,20 +112,19 @@ static int execute_read(struct sim_day_call *call, struct execute *e) {
     return 0;
 }
 
-static void execute_start(struct sim_day_call *call, struct execute *e) {
-    static const char *const argv[] = {"bash", NULL};
-    struct execute_run *run = &e->runs[e->run_count++];
-    const struct sim_run_options opt = {.argv = argv,
+static void execute_start(struct sim_day_call *call, struct sim_day_execute *e) {
+    struct sim_day_execute_run *run = &e->runs[e->run_count++];
+    const struct sim_run_options opt = {.argv = e->argv,
                                         .cwd = e->cwd,
                                         .env = (const char *const *)e->env,
-                                        .stdin_text = e->command,
-                                        .stdin_len = strlen(e->command),
+                                        .stdin_text = e->input,
+                                        .stdin_len = e->input ? strlen(e->input) : 0,
                                         .output = execute_output,
                                         .ctx = run};
     run->run = sim_run_start(call->sb->machine, &opt, &run->why);
 }
 
-static void execute_reply(struct sim_day_call *call, int code, const void *output, size_t len) {
+void sim_day_execute_reply(struct sim_day_call *call, int code, const void *output, size_t len) {
     struct sbx_buf json = SBX_BUF_INIT, text = SBX_BUF_INIT;
     sim_day_utf8_append(&text, output, len);
     sbx_json_begin_object(&json, NULL);
@@ -143,7 +136,7 @@ static void execute_reply(struct sim_day_call *call, int code, const void *outpu
     sim_http_reply_json(call->x, 200, &json);
 }
 
-static void execute_not_started(struct sim_day_call *call, const struct execute *e, sim_errno why) {
+static void execute_not_started(struct sim_day_call *call, const struct sim_day_execute *e, sim_errno why) {
     char text[300];
     if (e->cwd && (why == ENOENT || why == ENOTDIR || why == EACCES))
         snprintf(text, sizeof(text), "chdir %.200s: %s", e->cwd,
@@ -153,12 +146,13 @@ static void execute_not_started(struct sim_day_call *call, const struct execute 
     else
         snprintf(text, sizeof(text), "fork/exec /usr/bin/bash: %s",
                  why == EAGAIN ? "resource temporarily unavailable" : "no such file or directory");
-    execute_reply(call, -1, text, strlen(text));
+    sim_day_execute_reply(call, -1, text, strlen(text));
 }
 
-static void execute_answer(struct sim_day_call *call, const struct execute *e) {
-    const struct execute_run *run = &e->runs[e->run_count - 1];
-    const int64_t deadline_ns = e->timeout_s ? sim_day_now(call->day) + e->timeout_s * SIM_SEC : SIM_NEVER;
+static void execute_answer(struct sim_day_call *call, const struct sim_day_execute *e) {
+    const struct sim_day_execute_run *run = &e->runs[e->run_count - 1];
+    const int limited = e->timeout_s > 0 && e->timeout_s < EXECUTE_FOR_EVER_S;
+    const int64_t deadline_ns = limited ? sim_day_now(call->day) + e->timeout_s * SIM_SEC : SIM_NEVER;
     int code = 0, signal = 0;
     if (!run->run) {
         execute_not_started(call, e, run->why);
@@ -173,14 +167,18 @@ static void execute_answer(struct sim_day_call *call, const struct execute *e) {
         return;
     }
     const int exited = sim_run_exited(run->run, &code, &signal);
-    execute_reply(call, exited && signal == 0 ? code : -1, run->output.data, run->output.len);
+    sim_day_execute_reply(call, exited && signal == 0 ? code : -1, run->output.data, run->output.len);
+}
+
+void sim_day_execute_serve(struct sim_day_call *call, struct sim_day_execute *e) {
+    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    for (int times = sim_day_toolbox_times(call); times > 0; times--) execute_start(call, e);
+    if (!sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) execute_answer(call, e);
 }
 
 void sim_day_tb_execute(struct sim_day_call *call) {
-    struct execute e = {0};
-    if (execute_read(call, &e) || sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) goto done;
-    for (int times = sim_day_toolbox_times(call); times > 0; times--) execute_start(call, &e);
-    if (!sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) execute_answer(call, &e);
-done:
-    execute_finish(&e);
+    static const char *const argv[] = {"bash", NULL};
+    struct sim_day_execute e = {.argv = argv};
+    if (!execute_read(call, &e)) sim_day_execute_serve(call, &e);
+    sim_day_execute_finish(&e);
 }

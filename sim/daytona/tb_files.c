@@ -1,6 +1,7 @@
 /* The daemon's other file routes: info, list, folder, move, permissions, delete. */
 #include "sim/daytona/errors.h"
 #include "sim/daytona/toolbox.h"
+#include "sim/daytona/walk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,13 +62,14 @@ static void files_put_number(struct sbx_buf *json, const char *key, const char *
     sbx_buf_finish(&text);
 }
 
-static void files_write(struct sbx_buf *json, const char *name, const struct sim_stat *st) {
+/* @param path shown besides, NULL = not */
+static void files_write(struct sbx_buf *json, const char *name, const char *path, const struct sim_stat *st) {
     char mode[11], go_time[DAY_STAMP_SIZE], iso[DAY_STAMP_SIZE];
     sim_day_stamp_go(st->mtime_ns / SIM_SEC, go_time);
     sim_day_stamp_seconds(st->mtime_ns / SIM_SEC, iso);
     files_mode_text(st, mode);
     sbx_json_begin_object(json, NULL);
-    sbx_json_put_string(json, "name", name);
+    sim_day_put_text(json, "name", name);
     sbx_json_put_int(json, "size", st->bytes);
     sbx_json_put_string(json, "mode", mode);
     sbx_json_put_string(json, "modTime", go_time);
@@ -76,6 +78,7 @@ static void files_write(struct sbx_buf *json, const char *name, const struct sim
     files_put_number(json, "owner", "d", st->uid);
     files_put_number(json, "group", "d", st->gid);
     files_put_number(json, "permissions", "o", st->mode & 0777);
+    if (path) sim_day_put_text(json, "path", path);
     sbx_json_end_object(json);
 }
 
@@ -92,40 +95,49 @@ void sim_day_tb_info(struct sim_day_call *call) {
     if (sim_day_file_failed(call, sim_stat(call->sb->machine, path, 1, &st)) ||
         sim_day_fault(call, SIM_PHASE_AFTER_COMMIT))
         return;
-    files_write(&json, files_base(path), &st);
+    files_write(&json, files_base(path), NULL, &st);
     sim_http_reply_json(call->x, 200, &json);
 }
 
 struct files_listing {
     struct sim_machine *machine;
-    const char *folder;
+    int64_t depth;   /* 0 = not asked for: one level, and no paths */
+    size_t base_len; /* of the folder's own path, which is not listed */
     struct sbx_buf json;
 };
 
 /* Links are followed; a dangling one is left out. */
-static void files_list_one(void *ctx, const char *name) {
+static int files_list_one(void *ctx, const char *path, const struct sim_stat *own) {
     struct files_listing *listing = ctx;
-    struct sbx_buf path = SBX_BUF_INIT;
-    struct sim_stat st = {0};
-    sbx_buf_printf(&path, "%s/%s", listing->folder, name);
-    if (sim_stat(listing->machine, sbx_buf_text(&path), 1, &st) == 0) files_write(&listing->json, name, &st);
-    sbx_buf_finish(&path);
+    struct sim_stat st = *own;
+    if (strlen(path) <= listing->base_len) return 0;
+    if (own->type != 'l' || sim_stat(listing->machine, path, 1, &st) == 0)
+        files_write(&listing->json, files_base(path), listing->depth ? path : NULL, &st);
+    return 0;
+}
+
+/* @return 0 when the depth has been refused */
+static int files_depth(struct sim_day_call *call, int64_t *depth) {
+    const char *text = sim_http_query(call->x, "depth", 0);
+    *depth = 0;
+    if (!text || !*text || sbx_text_int(text, 1, INT32_MAX, depth)) return 1;
+    sim_day_file_refuse(call, 400, NULL, "depth must be at least 1");
+    return 0;
 }
 
 void sim_day_tb_list(struct sim_day_call *call) {
-    const char *path = sim_http_query(call->x, "path", 0);
-    struct files_listing listing = {call->sb->machine, path && *path ? path : ".", SBX_BUF_INIT};
-    sim_errno failed = 0;
-    if (sim_http_query(call->x, "depth", 0)) {
-        sim_http_unsupported(call->x, "files: depth", 0);
-        sim_day_daemon_refuse(call, 501, NULL, "not simulated: depth");
-        return;
-    }
-    if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
+    const char *path = sim_http_query(call->x, "path", 0), *folder = path && *path ? path : ".";
+    struct files_listing listing = {.machine = call->sb->machine, .base_len = strlen(folder)};
+    struct sim_day_walk walk = {.machine = call->sb->machine, .each = files_list_one, .ctx = &listing};
+    struct sim_stat st = {0};
+    if (!files_depth(call, &listing.depth) || sim_day_toolbox_fault_read(call)) return;
+    walk.depth = listing.depth ? listing.depth : 1;
+    sim_errno failed = sim_stat(call->sb->machine, folder, 1, &st);
+    if (!failed && st.type != 'd') failed = ENOTDIR;
     sbx_json_begin_array(&listing.json, NULL);
-    failed = sim_list(call->sb->machine, listing.folder, files_list_one, &listing);
+    if (!failed) failed = sim_day_walk(&walk, folder);
     sbx_json_end_array(&listing.json);
-    if (sim_day_file_failed(call, failed) || sim_day_fault(call, SIM_PHASE_AFTER_COMMIT))
+    if (sim_day_file_failed(call, failed))
         sbx_buf_finish(&listing.json);
     else
         sim_http_reply_json(call->x, 200, &listing.json);
@@ -181,31 +193,48 @@ void sim_day_tb_move(struct sim_day_call *call) {
     sim_day_reply_empty(call, 200);
 }
 
+/* @return 0 if nobody has that name; -1 for a name that is not given */
+static int files_id(const struct sim_machine *machine, const char *name, int64_t *id) {
+    *id = -1;
+    return !name || !*name || sim_machine_id(machine, name, id);
+}
+
 void sim_day_tb_permissions(struct sim_day_call *call) {
     const char *path = files_query(call, "path");
     const char *text = sim_http_query(call->x, "mode", 0);
     const char *owner = sim_http_query(call->x, "owner", 0), *group = sim_http_query(call->x, "group", 0);
     uint32_t mode = 0;
+    int64_t uid = -1, gid = -1;
     sim_errno failed = 0;
     if (!path) return;
-    if ((owner && *owner) || (group && *group)) {
-        sim_http_unsupported(call->x, "files: owner and group", 0);
-        sim_day_daemon_refuse(call, 501, NULL, "not simulated: owner and group");
-        return;
-    }
     if (text && *text && !files_mode(text, &mode)) {
         sim_day_file_refuse(call, 400, NULL, "invalid mode");
         return;
     }
+    if (!files_id(call->sb->machine, owner, &uid) || !files_id(call->sb->machine, group, &gid)) {
+        sim_day_file_refuse(call, 400, NULL, uid < 0 && owner && *owner ? "unknown user" : "unknown group");
+        return;
+    }
     if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
     if (text && *text) failed = sim_chmod(call->sb->machine, path, mode);
+    if (!failed && (uid >= 0 || gid >= 0)) failed = sim_chown(call->sb->machine, path, uid, gid);
     if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT) || sim_day_file_failed(call, failed)) return;
     sim_day_reply_empty(call, 200);
 }
 
+/* Daemons up to 0.187 knew the route only with a slash at its end. */
+static int files_delete_is_unknown(struct sim_day_call *call) {
+    static const char text[] = "404 page not found";
+    const char *path = sim_http_path(call->x);
+    if (call->day->config.daemon_minor > 187 || path[strlen(path) - 1] == '/') return 0;
+    if (!sim_day_toolbox_fault_read(call)) sim_http_reply(call->x, 404, "text/plain", text, sizeof(text) - 1);
+    return 1;
+}
+
 /* Any directory without `recursive` is refused, an empty one too. */
 void sim_day_tb_delete(struct sim_day_call *call) {
-    const char *path = files_query(call, "path");
+    const int unknown = files_delete_is_unknown(call);
+    const char *path = unknown ? NULL : files_query(call, "path");
     const char *recursive = sim_http_query(call->x, "recursive", 0);
     const int deep = recursive && strcmp(recursive, "true") == 0;
     struct sim_stat st = {0};

@@ -16,6 +16,7 @@ struct upload {
     const char *fixed_path; /* of the single form; NULL = each file is told its path by a part before it */
     char path[4096];
     size_t path_len;
+    int path_bad;       /* it is longer than any, or has a NUL in it */
     int64_t path_index; /* which file the path is for, -1 = none yet */
     int64_t file_index;
     int in_path, in_file;
@@ -29,7 +30,7 @@ struct upload {
 static void upload_error(struct upload *up, const char *what, const char *why) {
     struct sbx_buf text = SBX_BUF_INIT;
     sbx_buf_printf(&text, "%s: %s", what, why);
-    sbx_json_put_string(&up->errors, NULL, sbx_buf_text(&text));
+    sim_day_put_text(&up->errors, NULL, sbx_buf_text(&text));
     sbx_buf_finish(&text);
     up->error_count++;
 }
@@ -83,7 +84,10 @@ static void upload_begin_file(struct upload *up, int64_t index) {
         up->in_file = 0;
         return;
     }
-    upload_open(up);
+    if (up->path_bad)
+        up->failed = EINVAL;
+    else
+        upload_open(up);
 }
 
 static void upload_begin(void *ctx, const char *name, const char *filename) {
@@ -95,6 +99,7 @@ static void upload_begin(void *ctx, const char *name, const char *filename) {
         up->in_path = 1;
         up->path_index = index;
         up->path_len = 0;
+        up->path_bad = 0;
     } else if (upload_index(name, ".file", &index)) {
         upload_begin_file(up, index);
     }
@@ -102,7 +107,8 @@ static void upload_begin(void *ctx, const char *name, const char *filename) {
 
 static void upload_data(void *ctx, const void *data, size_t len) {
     struct upload *up = ctx;
-    if (up->in_path && up->path_len + len < sizeof(up->path)) {
+    if (up->in_path && (up->path_len + len >= sizeof(up->path) || memchr(data, 0, len))) up->path_bad = 1;
+    if (up->in_path && !up->path_bad) {
         memcpy(up->path + up->path_len, data, len);
         up->path_len += len;
     }
@@ -120,7 +126,7 @@ static void upload_end_file(struct upload *up) {
         return;
     }
     sbx_json_begin_object(&up->files, NULL);
-    sbx_json_put_string(&up->files, "path", up->path);
+    sim_day_put_text(&up->files, "path", up->path);
     sbx_json_put_int(&up->files, "bytes", up->bytes);
     sbx_json_end_object(&up->files);
 }

@@ -1,6 +1,7 @@
 /* The way to the toolbox: proxy, runner, daemon, and who answers when one of them is missing, in both dialects. */
 #include "sim/daytona/toolbox.h"
 #include "sim/daytona/errors.h"
+#include "sim/daytona/verbs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,10 @@
 
 int sim_day_sandbox_toolbox_dead(const struct sim_day_sandbox *sb) {
     return sim_day_now(sb->day) < sb->dead_until_ns;
+}
+
+int sim_day_sandbox_toolbox_gone(const struct sim_day_sandbox *sb) {
+    return sb->gone || !sim_day_state_running(sb->stored) || !sb->machine || sim_day_sandbox_toolbox_dead(sb);
 }
 
 /* The older dialect's hop answers a bare status where no daemon listens; the newer one cannot tell dead from stopped.
@@ -66,10 +71,15 @@ int sim_day_toolbox_lost(struct sim_day_call *call) {
     return 1;
 }
 
+int sim_day_toolbox_fault_read(struct sim_day_call *call) {
+    return sim_day_fault_read(call) || sim_day_toolbox_lost(call);
+}
+
 void sim_day_toolbox_serve(struct sim_day_call *call) {
     const char *skip = sim_http_header(call->x, "X-Daytona-Skip-Last-Activity-Update");
     if (sim_day_toolbox_lost(call)) return;
     if (!skip || strcmp(skip, "true") != 0) sim_day_sandbox_touch(call->sb);
+    sim_day_sessions_check(call->sb);
     call->route->serve(call);
 }
 

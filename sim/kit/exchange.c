@@ -182,6 +182,21 @@ static int link_raw(struct sim_link *link, const void *data, size_t len) {
     return wire->client_gone ? -1 : 0;
 }
 
+/* What the client hears is the answer's body; it has no way to say more than its request. */
+static int link_upgrade(struct sim_link *link, const struct sbx_header *headers, size_t n) {
+    return link_head(link, 101, headers, n, -1);
+}
+
+static ptrdiff_t link_read_now(struct sim_link *link, void *buf, size_t cap) {
+    (void)buf;
+    (void)cap;
+    return wire_of(link)->client_gone ? -1 : 0;
+}
+
+static struct sim_waitq *link_input(struct sim_link *link) {
+    return &wire_of(link)->server;
+}
+
 static void serve_main(void *arg) {
     struct wire *wire = arg;
     struct sim_world *w = wire_world(wire);
@@ -233,7 +248,8 @@ static struct wire *wire_new(struct sim_env *env, const struct sbx_request *req,
     wire->refs = 1;
     wire->sim = env->sim;
     wire->cloud = cloud;
-    wire->link = (struct sim_link){link_read, link_head, link_body, link_end, link_abort, link_raw};
+    wire->link = (struct sim_link){link_read, link_head,    link_body,     link_end,  link_abort,
+                                   link_raw,  link_upgrade, link_read_now, link_input};
     wire->target = malloc(len + strlen(req->method) + 3);
     wire->headers = headers_copy(req->headers, req->header_count);
     if (!wire->target || !wire->headers) {

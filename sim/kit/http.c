@@ -69,6 +69,14 @@ int64_t sim_http_length(const struct sim_http *x) {
     return x->req->length;
 }
 
+int sim_http_in_process(const struct sim_http *x) {
+    return x->req->in_process;
+}
+
+struct sim_world *sim_http_world(const struct sim_http *x) {
+    return sim_world(x->sim);
+}
+
 int64_t sim_http_number(const struct sim_http *x) {
     return x->number;
 }

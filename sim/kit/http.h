@@ -25,6 +25,12 @@ struct sim_link {
     void (*abort)(struct sim_link *link, int how);
     /** Writes bytes that are no HTTP answer. */
     int (*raw)(struct sim_link *link, const void *data, size_t len);
+    /** Answers 101: from then on `body` writes bytes as they are, and `end` ends the connection. */
+    int (*upgrade)(struct sim_link *link, const struct sbx_header *headers, size_t n);
+    /** After an upgrade: bytes that are there, 0 if none are, -1 when none will come. Never waits. */
+    ptrdiff_t (*read_now)(struct sim_link *link, void *buf, size_t cap);
+    /** What is woken when read_now has something new to say. */
+    struct sim_waitq *(*input)(struct sim_link *link);
 };
 
 enum sim_abort {
@@ -97,6 +103,14 @@ int sim_http_end(struct sim_http *x);
 void sim_http_abort(struct sim_http *x, enum sim_abort how);
 /** Writes bytes that are no HTTP answer, and ends the connection. */
 void sim_http_raw(struct sim_http *x, const void *data, size_t len);
+/** Answers 101 with the headers added; then sim_http_write() and sim_http_read_now() pass bytes as they are, and
+ * sim_http_end() ends the connection. In-process the client cannot say anything more. @return -1 when it is gone */
+int sim_http_upgrade(struct sim_http *x);
+/** Bytes that are there, 0 if none are, -1 when none will come; sim_http_input() is woken when that changes. */
+ptrdiff_t sim_http_read_now(struct sim_http *x, void *buf, size_t cap);
+struct sim_waitq *sim_http_input(struct sim_http *x);
+int sim_http_in_process(const struct sim_http *x);
+struct sim_world *sim_http_world(const struct sim_http *x);
 int sim_http_replied(const struct sim_http *x);
 
 #endif

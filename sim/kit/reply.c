@@ -35,13 +35,18 @@ void sim_http_raw(struct sim_http *x, const void *data, size_t len) {
     if (x->link->raw(x->link, data, len) == 0) x->link->abort(x->link, SIM_ABORT_CLOSE);
 }
 
-static int head_send(struct sim_http *x, int status, const char *content_type, int64_t length) {
-    struct sbx_header headers[HTTP_HEADERS_MAX + 1];
-    size_t n = 0;
-    if (content_type) headers[n++] = (struct sbx_header){"Content-Type", content_type};
+/* The headers added so far, behind `n` others. @return how many there are then */
+static size_t head_collect(const struct sim_http *x, struct sbx_header headers[HTTP_HEADERS_MAX + 1], size_t n) {
     const char *texts = sbx_buf_text(&x->header_texts);
     for (size_t i = 0; i < x->header_count && !x->header_texts.failed; i++)
         headers[n++] = (struct sbx_header){texts + x->header_names[i], texts + x->header_values[i]};
+    return n;
+}
+
+static int head_send(struct sim_http *x, int status, const char *content_type, int64_t length) {
+    struct sbx_header headers[HTTP_HEADERS_MAX + 1];
+    if (content_type) headers[0] = (struct sbx_header){"Content-Type", content_type};
+    const size_t n = head_collect(x, headers, content_type ? 1 : 0);
     x->answer = HTTP_BEGUN;
     x->status = status;
     return x->link->head(x->link, status, headers, n, length);
@@ -51,6 +56,24 @@ int sim_http_begin(struct sim_http *x, int status, const char *content_type, int
     if (x->answer != HTTP_NONE) return -1;
     sim_http_reply_faults(x);
     return head_send(x, status, content_type, length);
+}
+
+int sim_http_upgrade(struct sim_http *x) {
+    struct sbx_header headers[HTTP_HEADERS_MAX + 1];
+    if (x->answer != HTTP_NONE) return -1;
+    sim_http_reply_faults(x);
+    const size_t n = head_collect(x, headers, 0);
+    x->answer = HTTP_BEGUN;
+    x->status = 101;
+    return x->link->upgrade(x->link, headers, n);
+}
+
+ptrdiff_t sim_http_read_now(struct sim_http *x, void *buf, size_t cap) {
+    return x->answer == HTTP_BEGUN ? x->link->read_now(x->link, buf, cap) : -1;
+}
+
+struct sim_waitq *sim_http_input(struct sim_http *x) {
+    return x->link->input(x->link);
 }
 
 static int write_through(struct sim_http *x, const char *data, size_t len) {

@@ -1,4 +1,5 @@
-/* Finding secrets in one pass: a table of beginnings says where to look closer. Row V2. */
+/* Finding secrets in one pass: a table of pairs says how far none can begin, one of beginnings where to look closer.
+ * Row V2. */
 #include "sim/kit/secrets.h"
 
 #include <sandport/kit/json.h>
@@ -8,6 +9,14 @@
 
 static unsigned pair_at(const char *text) {
     return (unsigned)(unsigned char)text[0] << 8 | (unsigned char)text[1];
+}
+
+static int pair_in(const unsigned char *table, unsigned pair) {
+    return table[pair / 8] >> pair % 8 & 1;
+}
+
+static void pair_put(unsigned char *table, unsigned pair) {
+    table[pair / 8] = (unsigned char)(table[pair / 8] | 1u << pair % 8);
 }
 
 static int form_known(const struct sim_secrets *secrets, const char *text, size_t len) {
@@ -29,8 +38,8 @@ static enum sbx_status form_add(struct sim_secrets *secrets, const char *text, s
     if (!copy) return SBX_NO_MEMORY;
     memcpy(copy, text, len);
     secrets->forms[secrets->count++] = (struct secret_form){copy, len};
-    unsigned pair = pair_at(copy);
-    secrets->begins[pair / 8] = (unsigned char)(secrets->begins[pair / 8] | 1u << pair % 8);
+    pair_put(secrets->begins, pair_at(copy));
+    for (size_t i = 0; i + 2 <= SECRET_BYTES_MIN; i++) pair_put(secrets->early, pair_at(copy + i));
     return SBX_OK;
 }
 
@@ -103,10 +112,15 @@ static size_t hit_at(const struct sim_secrets *secrets, const char *text, size_t
 }
 
 void sim_secrets_scrub(const struct sim_secrets *secrets, const char *text, size_t len, struct sbx_buf *out) {
+    const size_t stride = SECRET_BYTES_MIN - 1;
     size_t from = 0, at = 0;
     while (secrets->count && at + SECRET_BYTES_MIN <= len) {
-        unsigned pair = pair_at(text + at);
-        size_t hit = secrets->begins[pair / 8] & 1u << pair % 8 ? hit_at(secrets, text + at, len - at) : 0;
+        /* A form that begins at any of the next `stride` bytes covers the pair at the last of them, early on. */
+        if (!pair_in(secrets->early, pair_at(text + at + stride - 1))) {
+            at += stride;
+            continue;
+        }
+        size_t hit = pair_in(secrets->begins, pair_at(text + at)) ? hit_at(secrets, text + at, len - at) : 0;
         if (hit) {
             sbx_buf_append(out, text + from, at - from);
             sbx_buf_text_append(out, "redacted");

@@ -17,6 +17,7 @@ struct sim_secrets {
     size_t count;
     size_t cap;
     unsigned char begins[65536 / 8]; /* a bit for each pair of bytes that a form begins with */
+    unsigned char early[65536 / 8];  /* and for each pair in a form's first SECRET_BYTES_MIN bytes */
 };
 
 /** @return SBX_NO_MEMORY; then some forms may be missing */

@@ -16,6 +16,7 @@ struct sim {
     struct sim_journal *journal;
     struct sim_faults *faults;
     struct sim_ledger *ledger;
+    struct sim_programs *programs;
     struct sbx_env *env;
     struct sim_cloud *clouds[CLOUDS_MAX];
     size_t cloud_count;
@@ -33,7 +34,8 @@ struct sim *sim_new(uint64_t seed) {
     sim->journal = sim->world ? sim_journal_new(sim) : NULL;
     sim->faults = sim->journal ? sim_faults_new(sim) : NULL;
     sim->ledger = sim->faults ? sim_ledger_new(sim) : NULL;
-    sim->env = sim->ledger ? sim_env_new(sim) : NULL;
+    sim->programs = sim->ledger ? sim_programs_new() : NULL;
+    sim->env = sim->programs ? sim_env_new(sim) : NULL;
     if (sim->env) return sim;
     sim_free(sim);
     return NULL;
@@ -44,6 +46,7 @@ void sim_free(struct sim *sim) {
     if (sim->world) sim_world_end(sim->world);
     for (size_t i = 0; i < sim->cloud_count; i++) sim->clouds[i]->free(sim->clouds[i]);
     sim_env_free(sim->env);
+    sim_programs_free(sim->programs);
     sim_ledger_free(sim->ledger);
     sim_faults_free(sim->faults);
     sim_journal_free(sim->journal);
@@ -86,6 +89,9 @@ struct sim_ledger *sim_ledger(struct sim *sim) {
 }
 struct sbx_env *sim_env(struct sim *sim) {
     return sim->env;
+}
+struct sim_programs *sim_programs(struct sim *sim) {
+    return sim->programs;
 }
 int64_t sim_next_exchange(struct sim *sim) {
     return ++sim->exchanges;
@@ -141,14 +147,21 @@ static enum sbx_status configure_faults(struct sim *sim, struct sbx_json *js, co
     return SBX_OK;
 }
 
+static enum sbx_status configure_programs(struct sim *sim, struct sbx_json *js, const struct sbx_json_node *list,
+                                          char *why, size_t why_cap) {
+    for (const struct sbx_json_node *rule = list ? sbx_json_first(list) : NULL; rule; rule = sbx_json_next(rule))
+        if (!sim_programs_add_json(sim->programs, js, rule, 1, why, why_cap)) return SBX_INVALID_ARGUMENT;
+    return SBX_OK;
+}
+
 static enum sbx_status configure_member(struct sim *sim, struct sbx_json *js, const struct sbx_json_node *member) {
     const char *key = sbx_json_key(member);
     struct sim_cloud *cloud = sim_cloud(sim, key);
     if (cloud && cloud->configure) return sbx_json_as_object(js, member) ? cloud->configure(cloud, js, member) : SBX_OK;
     if (strcmp(key, "seed") == 0) {
         if (sbx_json_as_int(js, member) < 0) sbx_json_complain(js, member, NULL, "0 or more");
-    } else if (strcmp(key, "faults") != 0) {
-        sbx_json_complain(js, member, NULL, "\"faults\", \"seed\" or the name of a cloud");
+    } else if (strcmp(key, "faults") != 0 && strcmp(key, "programs") != 0) {
+        sbx_json_complain(js, member, NULL, "\"faults\", \"programs\", \"seed\" or the name of a cloud");
     }
     return SBX_OK;
 }
@@ -172,7 +185,9 @@ static enum sbx_status configure_all(struct sim *sim, struct sbx_json *js, char 
     for (const struct sbx_json_node *m = root ? sbx_json_first(root) : NULL; m && !st; m = sbx_json_next(m))
         st = configure_member(sim, js, m);
     const struct sbx_json_node *faults = sbx_json_opt_array(js, root, "faults");
+    const struct sbx_json_node *programs = sbx_json_opt_array(js, root, "programs");
     if (!st && sbx_json_status(js)) st = SBX_INVALID_ARGUMENT;
+    if (!st) st = configure_programs(sim, js, programs, why, why_cap);
     if (!st) st = configure_faults(sim, js, faults, why, why_cap);
     if (!st) sbx_json_unread(js, configure_unread, &unread);
     return unread.count ? SBX_INVALID_ARGUMENT : st;
@@ -200,6 +215,7 @@ uint64_t sim_scenario_seed(const char *json, size_t len, uint64_t otherwise) {
 
 void sim_reset(struct sim *sim) {
     sim_faults_remove(sim->faults, 0);
+    sim_programs_reset(sim->programs);
     for (size_t i = 0; i < sim->cloud_count; i++)
         if (sim->clouds[i]->reset) sim->clouds[i]->reset(sim->clouds[i]);
     sim_journal_clear(sim->journal);

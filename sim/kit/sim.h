@@ -5,6 +5,7 @@
 #include "sim/kit/faults.h"
 #include "sim/kit/journal.h"
 #include "sim/kit/ledger.h"
+#include "sim/kit/programs.h"
 #include "sim/kit/world.h"
 #include <sandport/kit/buf.h>
 #include <sandport/kit/json.h>
@@ -47,7 +48,7 @@ void sim_free(struct sim *sim);
 enum sbx_status sim_add_cloud(struct sim *sim, struct sim_cloud *cloud);
 size_t sim_cloud_count(const struct sim *sim);
 struct sim_cloud *sim_cloud_at(struct sim *sim, size_t index);
-/** Reads a scenario, {"daytona":{...},"faults":[...]}. @return SBX_INVALID_ARGUMENT with `why` */
+/** Reads a scenario, {"daytona":{...},"faults":[...],"programs":[...]}. @return SBX_INVALID_ARGUMENT with `why` */
 enum sbx_status sim_configure(struct sim *sim, const char *json, size_t len, char *why, size_t why_cap);
 /** The seed that a scenario names: it must be known before the world begins. */
 uint64_t sim_scenario_seed(const char *json, size_t len, uint64_t otherwise);
@@ -68,6 +69,7 @@ struct sim_world *sim_world(struct sim *sim);
 struct sim_journal *sim_journal(struct sim *sim);
 struct sim_faults *sim_faults(struct sim *sim);
 struct sim_ledger *sim_ledger(struct sim *sim);
+struct sim_programs *sim_programs(struct sim *sim);
 /** Looks a cloud up by provider; NULL if there is none. */
 struct sim_cloud *sim_cloud(struct sim *sim, const char *provider);
 /** For the served face: how boots and the like are scaled; 1000 = as configured, 100 = a tenth. */

@@ -89,28 +89,31 @@ static int vars_local(struct sh *sh, int argc, char **argv) {
 
 /* A line, without the byte behind it being touched; escaped characters are marked in `quoted`. @return 0 at its end */
 static int vars_read_line(struct sh *sh, int raw, struct sim_text *line, struct sim_text *quoted) {
+    char buf[256];
     int escape = 0;
     for (;;) {
-        char c;
-        ptrdiff_t n = sim_sys_read(sh->p, 0, &c, 1);
+        ptrdiff_t n = sim_sys_read_line(sh->p, 0, buf, sizeof buf);
         if (n == -EINTR) {
             if (sh->p->pending) return 1;
             continue;
         }
         if (n <= 0) return 1;
-        if (c == '\0') continue;
-        if (escape) {
-            escape = 0;
-            if (c == '\n') continue;
-            sim_text_char(line, c);
-            sim_text_char(quoted, 1);
-        } else if (c == '\\' && !raw) {
-            escape = 1;
-        } else if (c == '\n') {
-            return 0;
-        } else {
-            sim_text_char(line, c);
-            sim_text_char(quoted, 0);
+        for (ptrdiff_t i = 0; i < n; i++) {
+            char c = buf[i];
+            if (c == '\0') continue;
+            if (escape) {
+                escape = 0;
+                if (c == '\n') continue;
+                sim_text_char(line, c);
+                sim_text_char(quoted, 1);
+            } else if (c == '\\' && !raw) {
+                escape = 1;
+            } else if (c == '\n') {
+                return 0;
+            } else {
+                sim_text_char(line, c);
+                sim_text_char(quoted, 0);
+            }
         }
     }
 }
@@ -185,7 +188,7 @@ static int vars_read(struct sh *sh, int argc, char **argv) {
 /* ---- getopts ---- */
 
 static int vars_getopts_end(struct sh *sh, const char *name, int index) {
-    sim_sh_set(sh, "OPTIND", sim_format(sh->p, "%d", index));
+    sim_sh_set(sh, "OPTIND", sim_number(sh->p, index));
     sim_sh_set(sh, name, "?");
     return 1;
 }
@@ -237,7 +240,7 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
         sim_sh_set(sh, "OPTARG", "");
     else if (sim_sh_var(sh, "OPTARG"))
         sim_sh_unset(sh, "OPTARG");
-    sim_sh_set(sh, "OPTIND", sim_format(sh->p, "%d", index));
+    sim_sh_set(sh, "OPTIND", sim_number(sh->p, index));
     sim_sh_set(sh, name, result);
     sh->getopts_at = last ? 0 : at;
     return 0;

@@ -35,8 +35,10 @@ void sim_open_release(struct sim_open *file) {
     if (!file || --file->refs > 0) return;
     if (file->pipe) open_leave_pipe(file);
     if (file->run) {
-        file->run->sinks--;
-        sim_wake_all(file->world, &file->run->changed);
+        struct sim_run *run = file->run;
+        int last = --run->sinks == 0;
+        sim_wake_all(file->world, &run->changed);
+        if (last && run->closed && !run->let_go) run->closed(run->ctx);
         sim_run_release(file->run);
     }
     sim_fs_release(file->node);
@@ -128,29 +130,41 @@ static ptrdiff_t fd_read_device(struct sim_proc *p, const struct sim_fs_node *no
     return -EIO;
 }
 
-static ptrdiff_t fd_read_pipe(struct sim_proc *p, struct sim_open *file, void *buf, size_t len) {
+static ptrdiff_t fd_read_pipe(struct sim_proc *p, struct sim_open *file, void *buf, size_t len, int one_line) {
     struct sim_pipe *pipe = file->pipe;
     while (pipe->len == 0) {
         if (pipe->writers == 0 || len == 0) return 0;
         int e = fd_wait(p, file);
         if (e) return e;
     }
-    size_t n = sim_pipe_get(pipe, buf, len);
+    size_t n = sim_pipe_get(pipe, buf, one_line ? sim_pipe_line(pipe, len) : len);
     sim_wake_all(p->m->world, &pipe->changed);
     return (ptrdiff_t)n;
 }
 
-ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {
+static ptrdiff_t fd_read(struct sim_proc *p, int fd, void *buf, size_t len, int one_line) {
     sim_proc_step(p);
     struct sim_open *file = sim_fd_get(p, fd);
     if (!file || !file->may_read) return -EBADF;
-    if (file->kind == SIM_OPEN_PIPE_READ) return fd_read_pipe(p, file, buf, len);
+    if (file->kind == SIM_OPEN_PIPE_READ) return fd_read_pipe(p, file, buf, len, one_line);
     if (file->kind != SIM_OPEN_NODE) return -EBADF;
     if (file->node->type == 'd') return -EISDIR;
-    if (file->node->type == 'c') return fd_read_device(p, file->node, buf, len);
+    if (file->node->type == 'c') return fd_read_device(p, file->node, buf, one_line && len ? 1 : len);
     size_t n = sim_fs_read(file->node, file->pos, buf, len);
+    const char *newline = one_line && n ? memchr(buf, '\n', n) : NULL;
+    if (newline) n = (size_t)(newline - (const char *)buf) + 1;
     file->pos += (int64_t)n;
     return (ptrdiff_t)n;
+}
+
+ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {
+    return fd_read(p, fd, buf, len, 0);
+}
+
+ptrdiff_t sim_sys_read_line(struct sim_proc *p, int fd, void *buf, size_t len) {
+    ptrdiff_t n = fd_read(p, fd, buf, len, 1);
+    if (n > 1) sim_proc_steps(p, n - 1);
+    return n;
 }
 
 static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *data, size_t len) {
@@ -218,6 +232,18 @@ static int fd_named(const char *path) {
     return skip ? sim_digits(path + skip) : -1;
 }
 
+/* A named pipe that leads out of the machine: nobody waits for a reader. */
+static int fd_open_outlet(struct sim_proc *p, struct sim_fs_node *node) {
+    struct sim_open *file = sim_open_new(p->m->world, SIM_OPEN_SINK);
+    if (!file) return -ENOMEM;
+    file->may_write = 1;
+    file->run = node->outlet;
+    file->stream = node->outlet_stream;
+    file->run->refs++;
+    file->run->sinks++;
+    return sim_fd_put(p, file, 0);
+}
+
 static int fd_open_fifo(struct sim_proc *p, struct sim_fs_node *node, int flags) {
     int reads = !(flags & SIM_O_WRITE);
     struct sim_open *file = sim_open_new(p->m->world, reads ? SIM_OPEN_PIPE_READ : SIM_OPEN_PIPE_WRITE);
@@ -252,7 +278,8 @@ int sim_sys_open(struct sim_proc *p, const char *path, int flags, uint32_t mode)
     int e = sim_do_open(p->m, p, p->cwd, path, flags, mode & ~p->umask, &node);
     if (e) return -e;
     if (node->type == 'p') {
-        int fd = fd_open_fifo(p, node, flags);
+        int leads_out = node->outlet && (flags & SIM_O_WRITE);
+        int fd = leads_out ? fd_open_outlet(p, node) : fd_open_fifo(p, node, flags);
         sim_fs_release(node);
         return fd;
     }

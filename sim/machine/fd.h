@@ -25,6 +25,8 @@ struct sim_pipe *sim_pipe_new(size_t max);
 /** Takes what there is room for, up to `len`. @return bytes taken, -ENOMEM */
 ptrdiff_t sim_pipe_put(struct sim_pipe *pipe, const void *data, size_t len);
 size_t sim_pipe_get(struct sim_pipe *pipe, void *buf, size_t len);
+/** How many of the bytes in it, at most `max`, go up to and with the next newline. */
+size_t sim_pipe_line(const struct sim_pipe *pipe, size_t max);
 void sim_pipe_free(struct sim_pipe *pipe);
 
 enum sim_open_kind { SIM_OPEN_NODE, SIM_OPEN_PIPE_READ, SIM_OPEN_PIPE_WRITE, SIM_OPEN_SINK };
@@ -62,6 +64,9 @@ enum sim_open_flags {
 int sim_sys_open(struct sim_proc *p, const char *path, int flags, uint32_t mode);
 int sim_sys_close(struct sim_proc *p, int fd);
 ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len);
+/** Reads up to a newline and not a byte beyond it, as shells do that read byte by byte; a step for each byte. What
+ *  there is may end before the newline. */
+ptrdiff_t sim_sys_read_line(struct sim_proc *p, int fd, void *buf, size_t len);
 /** Writes all of it, or gives -errno; a write to a pipe that nobody reads ends the process by SIGPIPE if it may. */
 int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len);
 int sim_sys_pipe(struct sim_proc *p, int fds[2], size_t max);

@@ -8,17 +8,21 @@
 #define FS_CHUNK    65536
 #define FS_SIZE_MAX (INT64_C(1) << 42)
 
-struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid) {
-    struct sim_fs_node *node = calloc(1, sizeof *node);
-    if (!node) return NULL;
+static void fs_node_init(struct sim_fs_node *node, struct sim_fs *fs, char type, uint32_t mode) {
     node->fs = fs;
     node->type = type;
     node->mode = mode;
+    node->ino = ++fs->next_ino;
+    node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
+}
+
+struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid) {
+    struct sim_fs_node *node = calloc(1, sizeof *node);
+    if (!node) return NULL;
+    fs_node_init(node, fs, type, mode);
     node->uid = uid;
     node->gid = gid;
-    node->ino = ++fs->next_ino;
     node->refs = 1;
-    node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
     return node;
 }
 
@@ -27,30 +31,72 @@ struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node) {
     return node;
 }
 
+/* Before bytes or their number change: the node's own instead of a stock's. @return ENOMEM, then nothing changed */
+static int fs_own_chunks(struct sim_fs_node *node) {
+    if (!node->lent_chunks) return 0;
+    struct sim_fs_chunk *chunks = calloc(node->chunk_count, sizeof *chunks);
+    char *data = malloc(node->chunks->cap);
+    if (!chunks || !data) {
+        free(chunks);
+        free(data);
+        return ENOMEM;
+    }
+    memcpy(data, node->chunks->data, node->chunks->cap);
+    *chunks = (struct sim_fs_chunk){data, node->chunks->cap};
+    node->chunks = chunks;
+    node->lent_chunks = 0;
+    return 0;
+}
+
 static void fs_drop_chunks(struct sim_fs_node *node, size_t keep) {
     while (node->chunk_count > keep) {
         struct sim_fs_chunk *chunk = &node->chunks[--node->chunk_count];
         int64_t blocks = (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
         node->blocks -= blocks;
         node->fs->blocks_used -= blocks;
-        free(chunk->data);
+        if (!node->lent_chunks) free(chunk->data);
     }
 }
 
 static void fs_free(struct sim_fs_node *node) {
     if (node->type == 'd') sim_fs_empty(node);
     fs_drop_chunks(node, 0);
-    free(node->chunks);
+    if (!node->lent_chunks) free(node->chunks);
     free(node->entries);
     free(node->slots);
     free(node->target);
-    free(node);
+    if (!node->lent_node) free(node);
 }
 
 void sim_fs_release(struct sim_fs_node *node) {
     if (!node) return;
     node->refs--;
     if (node->refs == 0 && node->links == 0) fs_free(node);
+}
+
+int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, uint32_t mode) {
+    struct sim_fs *fs = dir->fs;
+    struct sim_fs_entry *entries = realloc(dir->entries, n * sizeof *entries);
+    if (!entries) return ENOMEM;
+    dir->entries = entries;
+    dir->entry_cap = n;
+    fs->block = calloc(n, sizeof *fs->block);
+    if (!fs->block) return ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        struct sim_fs_node *node = &fs->block[i];
+        fs_node_init(node, fs, 'f', mode);
+        node->links = 1;
+        node->size = stock[i].size;
+        node->chunks = &stock[i].chunk;
+        node->chunk_count = node->chunk_cap = 1;
+        node->blocks = (stock[i].chunk.cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
+        node->lent_chunks = node->lent_node = 1;
+        fs->blocks_used += node->blocks;
+        entries[i] = (struct sim_fs_entry){.name = stock[i].name, .node = node, .lent = 1};
+    }
+    dir->entry_count = n;
+    sim_fs_touch(dir);
+    return sim_fs_index(dir);
 }
 
 int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *under) {
@@ -121,7 +167,8 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
         *why = EFBIG;
         return 0;
     }
-    while (done < len) {
+    if (len) *why = fs_own_chunks(node);
+    while (!*why && done < len) {
         size_t at = (size_t)pos + done;
         size_t off = at % FS_CHUNK;
         size_t n = FS_CHUNK - off < len - done ? FS_CHUNK - off : len - done;
@@ -142,6 +189,7 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
 int sim_fs_truncate(struct sim_fs_node *node, int64_t size) {
     if (size < 0) return EINVAL;
     if (size > FS_SIZE_MAX) return EFBIG;
+    if (fs_own_chunks(node)) return ENOMEM;
     if (size < node->size) {
         size_t keep = (size_t)(size + FS_CHUNK - 1) / FS_CHUNK;
         if (keep < node->chunk_count) fs_drop_chunks(node, keep);

@@ -8,6 +8,7 @@
 
 struct sim_fs_node;
 struct sim_pipe;
+struct sim_run;
 
 enum sim_device { SIM_DEVICE_NULL, SIM_DEVICE_ZERO, SIM_DEVICE_FULL, SIM_DEVICE_RANDOM, SIM_DEVICE_TTY };
 
@@ -15,12 +16,20 @@ struct sim_fs_entry {
     char *name;
     struct sim_fs_node *node;
     uint32_t hash; /* of the name */
+    int lent;      /* the name is a stock's */
 };
 
 /** A piece of a file: 64 KiB of it, as far as it is written; all zeros where it is not. */
 struct sim_fs_chunk {
     char *data;
     uint32_t cap;
+};
+
+/** A file that many trees begin with: its bytes are lent until somebody writes. */
+struct sim_fs_stock {
+    char *name;
+    int64_t size;
+    struct sim_fs_chunk chunk;
 };
 
 /** It lives while it has a name (`links`) or somebody holds it (`refs`). */
@@ -47,18 +56,23 @@ struct sim_fs_node {
     /* f */
     struct sim_fs_chunk *chunks;
     size_t chunk_count, chunk_cap;
+    int lent_chunks; /* they are a stock's */
+    int lent_node;   /* its own memory is the tree's block */
     int64_t size;
     int64_t blocks; /* of 4 KiB, charged to the disk */
     /* c */
     enum sim_device device;
     /* p: while somebody has it open */
     struct sim_pipe *fifo;
+    struct sim_run *outlet; /* takes what is written; lent by an outlet, which takes it away before it goes */
+    int outlet_stream;
 };
 
 struct sim_fs {
     struct sim_fs_node *root;
     uint64_t next_ino;
     int64_t blocks_used, blocks_max;
+    struct sim_fs_node *block;    /* nodes that were made at once */
     int64_t (*now_ns)(void *ctx); /* wall time for stamps */
     void *ctx;
 };
@@ -70,12 +84,17 @@ struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int
 struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node);
 void sim_fs_release(struct sim_fs_node *node); /* NULL is harmless */
 
+/** Makes the index of entries that were put in directly. @return ENOMEM */
+int sim_fs_index(struct sim_fs_node *dir);
 /** Puts the entries into byte order of their names. */
 void sim_fs_sort(struct sim_fs_node *dir);
 /** Lent; NULL if there is none. */
 struct sim_fs_node *sim_fs_find(const struct sim_fs_node *dir, const char *name);
 /** Gives `node` a name that is not taken. @return ENOMEM */
 int sim_fs_link(struct sim_fs_node *dir, const char *name, struct sim_fs_node *node);
+/** Fills an empty directory, once in a tree, with root's files, whose names ascend. The stock must outlive the tree.
+ *  @return ENOMEM */
+int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, uint32_t mode);
 /** Takes a name away. A directory taken away must be empty or be about to get another name. */
 void sim_fs_unlink(struct sim_fs_node *dir, const char *name);
 /** Takes everything under a directory away. */

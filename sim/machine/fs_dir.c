@@ -87,6 +87,20 @@ static struct sim_fs_entry dir_take(struct sim_fs_node *dir, size_t i) {
     return gone;
 }
 
+int sim_fs_index(struct sim_fs_node *dir) {
+    for (size_t i = 0; i < dir->entry_count; i++) dir->entries[i].hash = dir_hash(dir->entries[i].name);
+    dir->sorted = 0;
+    size_t count = DIR_FEW * 4;
+    while (count < dir->entry_count * 2) count *= 2;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots) return ENOMEM;
+    free(dir->slots);
+    dir->slots = slots;
+    dir->slot_count = count;
+    dir_fill_slots(dir);
+    return 0;
+}
+
 static int dir_order(const void *a, const void *b) {
     const struct sim_fs_entry *x = a, *y = b;
     return strcmp(x->name, y->name);
@@ -111,7 +125,7 @@ int sim_fs_link(struct sim_fs_node *dir, const char *name, struct sim_fs_node *n
     char *copy = strdup(name);
     if (!copy) return ENOMEM;
     size_t i = dir->entry_count++;
-    dir->entries[i] = (struct sim_fs_entry){copy, node, dir_hash(name)};
+    dir->entries[i] = (struct sim_fs_entry){.name = copy, .node = node, .hash = dir_hash(name)};
     if (dir->slots) dir->slots[dir_slot(dir, copy, dir->entries[i].hash)] = (uint32_t)i + 1;
     dir->sorted = i == 0 || (dir->sorted && strcmp(dir->entries[i - 1].name, copy) < 0);
     node->links++;
@@ -131,6 +145,10 @@ static void dir_lose_name(struct sim_fs_node *node) {
     sim_fs_release(node);
 }
 
+static void dir_drop_name(struct sim_fs_entry *entry) {
+    if (!entry->lent) free(entry->name);
+}
+
 /* A directory is where its name is. */
 static void dir_leave(struct sim_fs_node *node, const char *name) {
     if (node->type != 'd' || node->name != name) return;
@@ -145,7 +163,7 @@ void sim_fs_unlink(struct sim_fs_node *dir, const char *name) {
     sim_fs_touch(dir);
     dir_leave(gone.node, gone.name);
     dir_lose_name(gone.node);
-    free(gone.name);
+    dir_drop_name(&gone);
 }
 
 void sim_fs_empty(struct sim_fs_node *dir) {
@@ -166,7 +184,7 @@ void sim_fs_empty(struct sim_fs_node *dir) {
         struct sim_fs_entry gone = dir_take(at, at->entry_count - 1);
         dir_leave(gone.node, gone.name);
         dir_lose_name(gone.node);
-        free(gone.name);
+        dir_drop_name(&gone);
     }
 }
 

@@ -1,7 +1,9 @@
 /* The file tree that every machine starts with. */
+#include "sim/kit/sim.h"
 #include "sim/machine/inside.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct image {
@@ -18,7 +20,8 @@ static struct sim_fs_node *image_put(struct image *im, const char *path, char ty
     for (const char *at = path + 1; at < name;) {
         char part[SIM_NAME_MAX + 1];
         size_t len = strcspn(at, "/");
-        snprintf(part, sizeof part, "%.*s", (int)len, at);
+        memcpy(part, at, len);
+        part[len] = '\0';
         dir = dir ? sim_fs_find(dir, part) : NULL;
         at += len + 1;
     }
@@ -56,6 +59,19 @@ static void image_program(struct image *im, const char *dir, const char *name) {
     image_file(im, path, 0755, text);
 }
 
+/* A played program that the image has not is there all the same; its name ends where the pattern has a space. */
+static void image_played(struct image *im, const char *pattern) {
+    char name[32];
+    const size_t len = pattern ? strcspn(pattern, " ") : 0;
+    if (im->error || len == 0 || len >= sizeof name) return;
+    snprintf(name, sizeof name, "%.*s", (int)len, pattern);
+    char *star = strchr(name, '*');
+    if (star && !star[1]) *star = '\0';
+    if (!*name || strpbrk(name, "/*?\\")) return;
+    struct sim_fs_node *bin = sim_fs_find(sim_fs_find(im->m->fs.root, "usr"), "bin");
+    if (!sim_fs_find(bin, name)) image_program(im, "/usr/bin", name);
+}
+
 /* Programs that a real image has and nobody simulates: running one says so. */
 static const char *const image_absent[] = {
     "apt",     "apt-get", "awk",  "bzip2", "cargo",  "chown",   "curl",  "diff",  "docker",  "dpkg",   "expand",
@@ -63,8 +79,51 @@ static const char *const image_absent[] = {
     "install", "ip",      "java", "join",  "jq",     "less",    "ln",    "lsof",  "make",    "md5sum", "more",
     "mount",   "nano",    "nl",   "node",  "npm",    "npx",     "paste", "patch", "perl",    "pgrep",  "pip",
     "pip3",    "pkill",   "pr",   "ps",    "python", "python3", "ruby",  "rustc", "sha1sum", "shuf",   "split",
-    "ssh",     "strace",  "stty", "su",    "sudo",   "tar",     "top",   "tput",  "tsc",     "tty",    "unzip",
-    "vi",      "vim",     "wget", "xz",    "yarn",   "zip",     NULL};
+    "ssh",     "strace",  "stty", "su",    "sudo",   "tar",     "top",   "tput",  "ts-node", "tsc",    "tty",
+    "unzip",   "vi",      "vim",  "wget",  "xz",     "yarn",    "zip",   NULL};
+
+static int image_by_name(const void *a, const void *b) {
+    const struct sim_fs_stock *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* All names of programs, or only how many. */
+static size_t image_names(const char **names) {
+    size_t n = 0;
+    for (size_t g = 0; sim_tool_groups[g]; g++)
+        for (const struct sim_tool *tool = sim_tool_groups[g]; tool->name; tool++, n++)
+            if (names) names[n] = tool->name;
+    for (size_t i = 0; image_absent[i]; i++) {
+        if (sim_tool_find(image_absent[i])) continue;
+        if (names) names[n] = image_absent[i];
+        n++;
+    }
+    return n;
+}
+
+#define IMAGE_PROGRAM_BYTES 64 /* of a file: what the tree would have given it */
+
+int sim_image_programs(struct sim_shelf *shelf) {
+    size_t n = image_names(NULL), name_bytes = 0;
+    const char **names = malloc(n * sizeof *names);
+    if (!names) return ENOMEM;
+    image_names(names);
+    for (size_t i = 0; i < n; i++) name_bytes += strlen(names[i]) + 1;
+    shelf->programs = calloc(1, n * (sizeof *shelf->programs + IMAGE_PROGRAM_BYTES) + name_bytes);
+    if (shelf->programs) {
+        char *text = (char *)(shelf->programs + n), *name = text + n * IMAGE_PROGRAM_BYTES;
+        for (size_t i = 0; i < n; i++, text += IMAGE_PROGRAM_BYTES) {
+            size_t size = strlen(names[i]) + 1;
+            int len = snprintf(text, IMAGE_PROGRAM_BYTES, "%s%s\n", SIM_TOOL_MAGIC, names[i]);
+            shelf->programs[i] = (struct sim_fs_stock){memcpy(name, names[i], size), len, {text, IMAGE_PROGRAM_BYTES}};
+            name += size;
+        }
+        qsort(shelf->programs, n, sizeof *shelf->programs, image_by_name);
+        shelf->program_count = n;
+    }
+    free(names);
+    return shelf->programs ? 0 : ENOMEM;
+}
 
 int sim_image_make(struct sim_machine *m) {
     struct image im = {.m = m};
@@ -121,11 +180,11 @@ int sim_image_make(struct sim_machine *m) {
         &im, "/etc/os-release", 0644,
         "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n");
     image_file(&im, "/etc/profile", 0644, "");
-    for (size_t g = 0; sim_tool_groups[g]; g++)
-        for (const struct sim_tool *tool = sim_tool_groups[g]; tool->name; tool++)
-            image_program(&im, "/usr/bin", tool->name);
-    for (size_t i = 0; image_absent[i]; i++)
-        if (!sim_tool_find(image_absent[i])) image_program(&im, "/usr/bin", image_absent[i]);
+    if (!im.error)
+        im.error = sim_fs_fill(sim_fs_find(sim_fs_find(m->fs.root, "usr"), "bin"), m->shelf->programs,
+                               m->shelf->program_count, 0755);
+    for (const struct sim_program *p = sim_programs_first(sim_programs(m->sim)); p; p = p->next)
+        image_played(&im, p->run);
     for (const char *at = m->home_path + 1; !im.error; at += strcspn(at, "/") + 1) {
         size_t len = (size_t)(at - m->home_path) + strcspn(at, "/");
         snprintf(text, sizeof text, "%.*s", (int)len, m->home_path);

@@ -6,10 +6,14 @@
 #include "sim/machine/machine.h"
 #include "sim/machine/path.h"
 #include "sim/machine/proc.h"
+#include "sim/machine/shelf.h"
+
+struct sim_program;
 
 struct sim_machine {
     struct sim *sim;
     struct sim_world *world;
+    struct sim_shelf *shelf;
     struct sim_fs fs;
     struct sim_fs_node *home;
     char *hostname, *user, *home_path;
@@ -24,6 +28,7 @@ struct sim_machine {
     struct sim_waitq idle; /* the last fiber returned */
     /* steps at one instant */
     int64_t steps, steps_at_ns;
+    int64_t init_ns; /* when process 1 started: anew after each halt, as a container's does */
     int64_t boot_ns;
 };
 
@@ -36,8 +41,10 @@ struct sim_run {
     int exited, code, signal, halted;
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;
+    void (*closed)(void *ctx); /* an outlet's; may be NULL */
     struct sim_waitq changed;
-    void *words; /* argv and env */
+    struct sim_open *feed; /* the end of its standard input that stays outside; NULL */
+    void *words;           /* argv and env */
     char **argv, **env;
     char *path;
 };
@@ -49,6 +56,7 @@ void sim_machine_unsupported(struct sim_machine *m, const char *fmt, ...) SBX_PR
 /** Makes the file tree that every machine starts with. @return an errno */
 int sim_image_make(struct sim_machine *m);
 /** What /proc has of that name, held; *out NULL if nothing. @return an errno */
+#define SIM_TICKS 100 /* of /proc's times, a second: sysconf(_SC_CLK_TCK) */
 int sim_procfs_find(struct sim_machine *m, struct sim_proc *who, const char *name, struct sim_fs_node **out);
 void sim_procfs_names(struct sim_machine *m, struct sim_list *names);
 
@@ -75,6 +83,10 @@ const char *sim_env_get(char **env, const char *name);
 /** "Not simulated": says so, writes the journal line, gives exit code 2. */
 int sim_unsupported(struct sim_proc *p, const char *fmt, ...) SBX_PRINTF(2, 3);
 
+/** The program that a scenario plays for a command line; NULL if it plays none. */
+struct sim_program *sim_played_find(struct sim_proc *p, const char *name, char **argv);
+int sim_played_run(struct sim_proc *p, struct sim_program *program);
+
 /* System calls on paths, by a process. All give 0 or -errno. */
 int sim_sys_stat(struct sim_proc *p, const char *path, int follow, struct sim_where *out); /* finish `out` */
 int sim_sys_mkdir(struct sim_proc *p, const char *path, uint32_t mode);
@@ -95,10 +107,14 @@ int sim_sys_list(struct sim_proc *p, const char *path, struct sim_list *names);
 
 /* The same for the machine's user from outside; the process-less core. Errnos, positive. */
 int sim_do_mkdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, uint32_t mode);
+int sim_do_mkfifo(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path,
+                  uint32_t mode);
 int sim_do_rmdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path);
 int sim_do_unlink(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path);
 int sim_do_rename(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *from,
                   const char *to);
+int sim_do_chown(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, int64_t uid,
+                 int64_t gid);
 int sim_do_chmod(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, uint32_t mode);
 /** Opens a file for reading or writing, without waiting for anyone. A held node. */
 int sim_do_open(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, int flags,

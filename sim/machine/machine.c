@@ -28,6 +28,8 @@ void sim_machine_release(struct sim_machine *m) {
     if (--m->refs > 0) return;
     sim_fs_release(m->home);
     sim_fs_release(m->fs.root);
+    free(m->fs.block);
+    sim_shelf_release(m->shelf);
     free(m->hostname);
     free(m->user);
     free(m->home_path);
@@ -51,9 +53,11 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->sim = sim;
     m->world = sim_world(sim);
     m->uid = opt->uid;
+    m->shelf = opt->shelf ? sim_shelf_hold(opt->shelf) : sim_shelf_new();
     m->process_max = opt->process_max ? opt->process_max : MACHINE_PROCESS_MAX;
     m->next_pid = MACHINE_FIRST_PID;
     m->boot_ns = MACHINE_UP_NS;
+    m->init_ns = sim_now(m->world);
     m->hostname = strdup(opt->hostname ? opt->hostname : "sandbox");
     m->user = strdup(opt->user ? opt->user : "daytona");
     m->home_path = strdup(opt->home ? opt->home : "/home/daytona");
@@ -61,7 +65,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->fs.ctx = m;
     m->fs.blocks_max = INT64_MAX; /* what the image has takes none of the user's room */
     m->fs.root = sim_fs_node(&m->fs, 'd', 0755, 0, 0);
-    if (!m->hostname || !m->user || !m->home_path || !m->fs.root || sim_image_make(m)) {
+    if (!m->shelf || !m->hostname || !m->user || !m->home_path || !m->fs.root || sim_image_make(m)) {
         sim_machine_release(m);
         return NULL;
     }
@@ -83,6 +87,8 @@ void sim_machine_halt(struct sim_machine *m) {
     while (m->fibers > 0)
         if (sim_wait(m->world, &m->idle, SIM_NEVER) != SIM_WOKEN) break;
     m->halted = 0;
+    int64_t later_ns = m->init_ns + SIM_SEC / SIM_TICKS, now_ns = sim_now(m->world); /* never the same tick again */
+    m->init_ns = now_ns > later_ns ? now_ns : later_ns;
 }
 
 void sim_machine_free(struct sim_machine *m) {
@@ -168,6 +174,23 @@ sim_errno sim_rename(struct sim_machine *m, const char *from, const char *to) {
 
 sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
     return sim_do_chmod(m, NULL, m->home, path, mode);
+}
+
+sim_errno sim_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid) {
+    return sim_do_chown(m, NULL, m->home, path, uid, gid);
+}
+
+int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id) {
+    int32_t number = sim_digits(name);
+    if (number >= 0)
+        *id = number;
+    else if (strcmp(name, "root") == 0)
+        *id = 0;
+    else if (strcmp(name, m->user) == 0)
+        *id = m->uid;
+    else
+        return 0;
+    return 1;
 }
 
 sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name), void *ctx) {

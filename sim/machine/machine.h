@@ -12,8 +12,11 @@
 
 struct sim;
 struct sim_machine;
-struct sim_file; /* an open file */
-struct sim_run;  /* a process tree started from outside */
+struct sim_file;   /* an open file */
+struct sim_shelf;  /* what machines share, see shelf.h */
+struct sim_run;    /* a process tree started from outside */
+struct sim_feed;   /* the writing end of a pipe, outside */
+struct sim_outlet; /* the reading ends of pipes, outside */
 
 /** Errors of files are Linux's errno numbers, 0 for success. */
 typedef int sim_errno; /* a number, not a struct: the one typedef here */
@@ -23,8 +26,9 @@ struct sim_machine_options {
     const char *user; /* "daytona" */
     const char *home; /* "/home/daytona": made, and the working directory */
     int64_t uid;
-    int64_t disk_bytes;  /* more is ENOSPC; 0 = 3 GiB */
-    int64_t process_max; /* more is EAGAIN; 0 = 1,000 */
+    int64_t disk_bytes;      /* more is ENOSPC; 0 = 3 GiB */
+    int64_t process_max;     /* more is EAGAIN; 0 = 1,000 */
+    struct sim_shelf *shelf; /* the cloud's, held by the machine; NULL = one of its own */
 };
 
 /** What a file is. */
@@ -41,12 +45,18 @@ struct sim_run_options {
     const char *const *argv; /* e.g. {"bash", NULL}, looked up in PATH */
     const char *cwd;         /* NULL = home */
     const char *const *env;  /* NAME=value added to the machine's; NULL-terminated; may be NULL */
-    const char *stdin_text;  /* then end of file */
+    const char *stdin_text;  /* then end of file, unless ... */
     size_t stdin_len;
+    int stdin_stays; /* ... more is to come by sim_run_feed(), until the run is let go */
     /** Takes output; stream 1 or 2. Called in a process's fiber; it may wait, which blocks the writer. */
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;
 };
+
+/** For machines of one simulation. @return held once, NULL when memory runs out */
+struct sim_shelf *sim_shelf_new(void);
+struct sim_shelf *sim_shelf_hold(struct sim_shelf *shelf);
+void sim_shelf_release(struct sim_shelf *shelf); /* NULL is harmless */
 
 struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_options *opt);
 void sim_machine_free(struct sim_machine *m); /* after sim_machine_halt */
@@ -60,8 +70,33 @@ struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_option
 enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_ns);
 int sim_run_exited(const struct sim_run *run, int *code, int *signal); /* 0 while running */
 void sim_run_kill(struct sim_run *run, int signal);                    /* its process group */
+void sim_run_kill_tree(struct sim_run *run, int signal);               /* and whoever descends from it */
+int sim_run_alive(const struct sim_run *run);                          /* is anybody of these left? */
+/** More standard input. @return EPIPE when nobody can read it any more, ENOMEM */
+sim_errno sim_run_feed(struct sim_run *run, const void *data, size_t len);
 /** Lets go of it; what runs, runs on. */
 void sim_run_free(struct sim_run *run);
+
+/** Makes a named pipe that is fed from outside: readers do not wait for a writer, nor see an end before it is closed.
+ */
+struct sim_feed *sim_feed_new(struct sim_machine *m, const char *path, sim_errno *why);
+/** @return EPIPE when nobody reads, EAGAIN when so much has not been read that no more fits */
+sim_errno sim_feed_write(struct sim_feed *feed, const void *data, size_t len);
+void sim_feed_free(struct sim_feed *feed); /* then its readers see the end; NULL is ignored */
+
+#define SIM_OUTLET_STREAMS 3
+
+struct sim_outlet_options {
+    const char *path[SIM_OUTLET_STREAMS];                                /* of streams 1, 2, 3 */
+    void (*output)(void *ctx, int stream, const void *data, size_t len); /* as a run's */
+    void (*closed)(void *ctx); /* nobody has any of them open now; must not wait */
+    void *ctx;
+};
+
+/** Makes named pipes whose writers are never kept waiting: their bytes are given outside. */
+struct sim_outlet *sim_outlet_new(struct sim_machine *m, const struct sim_outlet_options *opt, sim_errno *why);
+int sim_outlet_is_open(const struct sim_outlet *outlet); /* does anybody have one of them open? */
+void sim_outlet_free(struct sim_outlet *outlet);         /* what is written goes nowhere from now on; NULL is ignored */
 
 /* Files by path: absolute, or relative to the home directory. */
 sim_errno sim_stat(struct sim_machine *m, const char *path, int follow, struct sim_stat *out);
@@ -69,6 +104,10 @@ sim_errno sim_mkdir(struct sim_machine *m, const char *path, uint32_t mode, int 
 sim_errno sim_unlink(struct sim_machine *m, const char *path, int recursive);
 sim_errno sim_rename(struct sim_machine *m, const char *from, const char *to);
 sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode);
+/** Ids, -1 = as it is. The machine's user may only give its own files to itself. */
+sim_errno sim_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid);
+/** A user's or group's id by name or number. @return 0 if there is none */
+int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id);
 /** Names in byte order, each given once, without . and .. */
 sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name), void *ctx);
 sim_errno sim_open_read(struct sim_machine *m, const char *path, struct sim_file **out);

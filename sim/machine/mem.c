@@ -79,11 +79,13 @@ char *sim_strdup(struct sim_proc *p, const char *text) {
 }
 
 char *sim_vformat(struct sim_proc *p, const char *fmt, va_list args) {
+    char small[256];
     va_list again;
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, fmt, again);
+    int len = vsnprintf(small, sizeof small, fmt, again);
     va_end(again);
     if (len < 0) return sim_strdup(p, "");
+    if ((size_t)len < sizeof small) return sim_strndup(p, small, (size_t)len);
     char *text = sim_alloc(p, (size_t)len + 1);
     vsnprintf(text, (size_t)len + 1, fmt, args);
     return text;
@@ -95,6 +97,15 @@ char *sim_format(struct sim_proc *p, const char *fmt, ...) {
     char *text = sim_vformat(p, fmt, args);
     va_end(args);
     return text;
+}
+
+char *sim_number(struct sim_proc *p, int64_t value) {
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--at = '-';
+    return sim_strndup(p, at, (size_t)(digits + sizeof digits - at));
 }
 
 int32_t sim_digits(const char *text) {

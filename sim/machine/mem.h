@@ -40,6 +40,7 @@ char *sim_strdup(struct sim_proc *p, const char *text);
 char *sim_strndup(struct sim_proc *p, const char *text, size_t len);
 char *sim_format(struct sim_proc *p, const char *fmt, ...) SBX_PRINTF(2, 3);
 char *sim_vformat(struct sim_proc *p, const char *fmt, va_list args) SBX_PRINTF(2, 0);
+char *sim_number(struct sim_proc *p, int64_t value); /* "%lld", without printf's cost */
 /** Digits as a number; -1 if it is anything else or too large. */
 int32_t sim_digits(const char *text);
 struct sim_mark sim_mark(const struct sim_proc *p);

@@ -78,11 +78,13 @@ static int path_walk(struct path_walk *walk, struct sim_fs_node *start, const ch
     out->node = sim_fs_hold(*path == '/' ? walk->m->fs.root : start);
     int e = 0;
     while (!e) {
-        path += strspn(path, "/");
+        while (*path == '/') path++;
         if (!*path) break;
-        size_t len = strcspn(path, "/");
-        const char *rest = path + len;
-        int last = rest[strspn(rest, "/")] == '\0';
+        const char *rest = path, *next;
+        while (*rest && *rest != '/') rest++;
+        for (next = rest; *next == '/';) next++;
+        size_t len = (size_t)(rest - path);
+        int last = *next == '\0';
         out->slash = last && *rest == '/';
         if (!out->node || out->node->type != 'd')
             e = ENOTDIR;

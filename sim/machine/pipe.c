@@ -52,10 +52,21 @@ size_t sim_pipe_get(struct sim_pipe *pipe, void *buf, size_t len) {
     for (size_t done = 0; done < len;) {
         size_t n = pipe->cap - pipe->start < len - done ? pipe->cap - pipe->start : len - done;
         memcpy(to + done, pipe->data + pipe->start, n);
-        pipe->start = (pipe->start + n) % pipe->cap;
+        pipe->start += n;
+        if (pipe->start == pipe->cap) pipe->start = 0;
         pipe->len -= n;
         done += n;
     }
     if (pipe->len == 0) pipe->start = 0;
     return len;
+}
+
+size_t sim_pipe_line(const struct sim_pipe *pipe, size_t max) {
+    size_t len = max < pipe->len ? max : pipe->len;
+    size_t first = pipe->cap - pipe->start < len ? pipe->cap - pipe->start : len; /* before the ring's end */
+    if (len == 0) return 0;
+    const char *at = memchr(pipe->data + pipe->start, '\n', first);
+    if (at) return (size_t)(at - (pipe->data + pipe->start)) + 1;
+    at = memchr(pipe->data, '\n', len - first);
+    return at ? first + (size_t)(at - pipe->data) + 1 : len;
 }

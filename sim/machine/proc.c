@@ -147,8 +147,14 @@ void sim_proc_check(struct sim_proc *p) {
 }
 
 void sim_proc_step(struct sim_proc *p) {
+    sim_proc_steps(p, 1);
+}
+
+void sim_proc_steps(struct sim_proc *p, int64_t n) {
     struct sim_machine *m = p->m;
-    if (++m->steps % PROC_STEPS_A_GO == 0) {
+    int64_t before = m->steps;
+    m->steps += n;
+    if (before / PROC_STEPS_A_GO != m->steps / PROC_STEPS_A_GO) {
         if (sim_now(m->world) != m->steps_at_ns) {
             m->steps_at_ns = sim_now(m->world);
             m->steps = 0;

@@ -91,6 +91,7 @@ _Noreturn void sim_proc_oom(struct sim_proc *p);
 void sim_proc_kill(struct sim_proc *p, int signal);
 /** Takes a program's step: gives way now and then, and ends the process when no time passes any more. */
 void sim_proc_step(struct sim_proc *p);
+void sim_proc_steps(struct sim_proc *p, int64_t n);
 
 /** Sends a signal; 0 only asks. @param pid as kill(2). @return 0, -ESRCH, -EINVAL */
 int sim_sys_kill(struct sim_proc *from, int32_t pid, int signal);

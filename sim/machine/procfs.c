@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROCFS_TICKS 100 /* a second, as sysconf(_SC_CLK_TCK) */
+/* One kernel carries every simulated machine, as one host carries many containers. */
+#define PROCFS_BOOT_ID "5a4d1c2e-7b1f-4c39-9d55-0e6a2f8b9c01\n"
 
 /* A file with a name and content, in a directory. */
 static int procfs_file(struct sim_fs_node *dir, const char *name, const char *text, size_t len) {
@@ -47,7 +48,7 @@ static char procfs_state(const struct sim_proc *p) {
 
 static int procfs_stat(struct sim_fs_node *dir, const struct sim_proc *p) {
     struct sbx_buf buf = SBX_BUF_INIT;
-    int64_t start = (p->start_ns + p->m->boot_ns) / (SIM_SEC / PROCFS_TICKS);
+    int64_t start = (p->start_ns + p->m->boot_ns) / (SIM_SEC / SIM_TICKS);
     sbx_buf_printf(
         &buf,
         "%d (%s) %c %d %d %d 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 %lld 2715648 256 18446744073709551615 0 0 "
@@ -134,6 +135,51 @@ static int procfs_text(struct sim_machine *m, const char *name, struct sim_fs_no
     return e;
 }
 
+/* Process 1, which is not one of ours: only that it is there, and since when. */
+static int procfs_init(struct sim_machine *m, struct sim_fs_node **out) {
+    struct sbx_buf buf = SBX_BUF_INIT;
+    int64_t start = (m->init_ns + m->boot_ns) / (SIM_SEC / SIM_TICKS);
+    struct sim_fs_node *dir = sim_fs_node(&m->fs, 'd', 0555, 0, 0);
+    sbx_buf_printf(&buf,
+                   "1 (init) S 0 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 %lld 2715648 256 18446744073709551615 0 0 0 "
+                   "0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+                   (long long)start);
+    int e = dir && !buf.failed ? procfs_file(dir, "stat", sbx_buf_text(&buf), buf.len) : ENOMEM;
+    if (!e) e = procfs_file(dir, "cmdline", "init", 5);
+    if (!e) e = procfs_file(dir, "comm", "init\n", 5);
+    sbx_buf_finish(&buf);
+    if (e) {
+        sim_fs_release(dir);
+        return e;
+    }
+    dir->parent = sim_fs_find(m->fs.root, "proc");
+    *out = dir;
+    return 0;
+}
+
+/* A directory in `in`. @return NULL when memory runs out */
+static struct sim_fs_node *procfs_dir(struct sim_fs_node *in, const char *name) {
+    struct sim_fs_node *dir = sim_fs_node(in->fs, 'd', 0555, 0, 0);
+    if (!dir) return NULL;
+    int e = sim_fs_link(in, name, dir);
+    sim_fs_release(dir); /* its directory holds it */
+    return e ? NULL : dir;
+}
+
+/* /proc/sys/kernel/random/boot_id. */
+static int procfs_sys(struct sim_machine *m, struct sim_fs_node **out) {
+    struct sim_fs_node *sys = sim_fs_node(&m->fs, 'd', 0555, 0, 0);
+    struct sim_fs_node *kernel = sys ? procfs_dir(sys, "kernel") : NULL;
+    struct sim_fs_node *random = kernel ? procfs_dir(kernel, "random") : NULL;
+    if (!random || procfs_file(random, "boot_id", PROCFS_BOOT_ID, strlen(PROCFS_BOOT_ID))) {
+        sim_fs_release(sys);
+        return ENOMEM;
+    }
+    sys->parent = sim_fs_find(m->fs.root, "proc");
+    *out = sys;
+    return 0;
+}
+
 static int procfs_self(struct sim_machine *m, const struct sim_proc *who, struct sim_fs_node **out) {
     char target[16];
     struct sbx_buf text = SBX_BUF_INIT;
@@ -154,13 +200,15 @@ int sim_procfs_find(struct sim_machine *m, struct sim_proc *who, const char *nam
     int64_t pid;
     *out = NULL;
     if (strcmp(name, "self") == 0) return procfs_self(m, who, out);
+    if (strcmp(name, "sys") == 0) return procfs_sys(m, out);
+    if (strcmp(name, "1") == 0) return procfs_init(m, out);
     if (!sbx_text_int(name, 1, INT32_MAX, &pid) || name[0] == '0') return procfs_text(m, name, out);
     const struct sim_proc *p = sim_proc_find(m, (int32_t)pid);
     return p ? procfs_process(m, p, out) : 0;
 }
 
 void sim_procfs_names(struct sim_machine *m, struct sim_list *names) {
-    static const char *const fixed[] = {"loadavg", "meminfo", "self", "uptime", "version"};
+    static const char *const fixed[] = {"1", "loadavg", "meminfo", "self", "sys", "uptime", "version"};
     for (const struct sim_proc *p = m->procs; p; p = p->next) sim_list_add(names, sim_format(names->p, "%d", p->pid));
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) sim_list_add(names, sim_strdup(names->p, fixed[i]));
 }

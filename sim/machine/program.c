@@ -42,6 +42,15 @@ static int program_usable(struct sim_proc *p, const char *path) {
     return e;
 }
 
+static char *program_path(struct sim_proc *p, const char *dir, size_t len, const char *name) {
+    size_t size = strlen(name) + 1;
+    char *path = sim_alloc(p, len + 1 + size);
+    memcpy(path, dir, len);
+    path[len] = '/';
+    memcpy(path + len + 1, name, size);
+    return path;
+}
+
 char *sim_program_find(struct sim_proc *p, const char *name, const char *path_list, int *why) {
     if (strchr(name, '/')) {
         *why = program_usable(p, name);
@@ -50,7 +59,7 @@ char *sim_program_find(struct sim_proc *p, const char *name, const char *path_li
     int denied = 0;
     for (const char *at = path_list; at && *name;) {
         size_t len = strcspn(at, ":");
-        char *path = len ? sim_format(p, "%.*s/%s", (int)len, at, name) : sim_strdup(p, name);
+        char *path = len ? program_path(p, at, len, name) : sim_strdup(p, name);
         int e = program_usable(p, path);
         if (!e) {
             *why = 0;
@@ -82,6 +91,8 @@ static void program_close_private(struct sim_proc *p) {
 /* Standard output that could not be written is what most tools end on. */
 static int program_tool(struct sim_proc *p, const char *name, char **argv) {
     const struct sim_tool *tool = sim_tool_find(name);
+    struct sim_program *played = sim_played_find(p, name, argv);
+    if (played) return sim_played_run(p, played);
     if (!tool) return sim_unsupported(p, "program %s", name);
     int argc = 0;
     while (argv[argc]) argc++;

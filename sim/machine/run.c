@@ -113,11 +113,12 @@ static int run_main(struct sim_proc *p, void *arg) {
     return e == -ENOENT ? 127 : 126;
 }
 
-static int run_put_stdin(struct sim_proc *p, const struct sim_run_options *opt) {
+static int run_put_stdin(struct sim_proc *p, struct sim_run *run, const struct sim_run_options *opt) {
     int fds[2];
     int e = sim_sys_pipe(p, fds, SIZE_MAX / 4);
     if (e) return -e;
     ptrdiff_t n = opt->stdin_len ? sim_pipe_put(sim_fd_get(p, fds[1])->pipe, opt->stdin_text, opt->stdin_len) : 0;
+    if (opt->stdin_stays) run->feed = sim_open_hold(sim_fd_get(p, fds[1]));
     sim_sys_close(p, fds[1]);
     return n < 0 ? (int)-n : 0;
 }
@@ -140,7 +141,7 @@ static int run_begin(struct sim_run *run, const struct sim_run_options *opt, str
     sim_fs_release(p->cwd);
     p->cwd = sim_fs_hold(cwd);
     run->pgid = p->pid;
-    e = run_put_stdin(p, opt);
+    e = run_put_stdin(p, run, opt);
     if (!e) e = run_put_sink(p, run, 1);
     if (!e) e = run_put_sink(p, run, 2);
     if (e) {
@@ -215,8 +216,46 @@ void sim_run_kill(struct sim_run *run, int signal) {
     }
 }
 
+/* The first process has the number of its group; orphans are told by that group alone. */
+static int run_has(const struct sim_run *run, const struct sim_proc *p) {
+    if (p->state == SIM_PROC_DEAD) return 0;
+    if (p->pgid == run->pgid) return 1;
+    for (; p; p = p->parent)
+        if (p->pid == run->pgid) return 1;
+    return 0;
+}
+
+/* Parents stand before their children in the table: who is killed is no more to be found from those below, so the last
+ * go first. */
+void sim_run_kill_tree(struct sim_run *run, int signal) {
+    for (int32_t below = INT32_MAX;;) {
+        struct sim_proc *last = NULL;
+        for (struct sim_proc *p = run->m->procs; p; p = p->next)
+            if (p->pid < below && run_has(run, p)) last = p;
+        if (!last) return;
+        below = last->pid;
+        sim_proc_signal(last, signal);
+    }
+}
+
+int sim_run_alive(const struct sim_run *run) {
+    for (const struct sim_proc *p = run->m->procs; p; p = p->next)
+        if (run_has(run, p)) return 1;
+    return 0;
+}
+
+sim_errno sim_run_feed(struct sim_run *run, const void *data, size_t len) {
+    if (!run->feed || !run->feed->pipe->readers) return EPIPE;
+    ptrdiff_t n = sim_pipe_put(run->feed->pipe, data, len);
+    if (n < 0) return (sim_errno)-n;
+    sim_wake_all(run->m->world, &run->feed->pipe->changed);
+    return 0;
+}
+
 void sim_run_free(struct sim_run *run) {
     if (!run) return;
     run->let_go = 1;
+    sim_open_release(run->feed);
+    run->feed = NULL;
     sim_run_release(run);
 }

@@ -91,7 +91,8 @@ struct sh {
     char *traps[SIM_SIGNAL_COUNT];
     uint32_t ignored_at_start;
     int in_trap, exiting;
-    jmp_buf *error; /* where an error goes instead of ending the shell */
+    jmp_buf *error;  /* where an error goes instead of ending the shell */
+    jmp_buf *syntax; /* where bash goes from a syntax error in text that it was told to run */
     /* getopts */
     int getopts_at;
 };

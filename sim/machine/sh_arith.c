@@ -84,7 +84,7 @@ static int64_t arith_value(struct arith *a, const char *name) {
 }
 
 static void arith_set(struct arith *a, const char *name, int64_t value) {
-    if (!a->off) sim_sh_set(a->sh, name, sim_format(a->sh->p, "%lld", (long long)value));
+    if (!a->off) sim_sh_set(a->sh, name, sim_number(a->sh->p, value));
 }
 
 static int64_t arith_binary(struct arith *a, const char *op, int64_t x, int64_t y) {

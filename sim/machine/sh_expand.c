@@ -49,7 +49,16 @@ static void field_char(struct expand *x, char c, int quoted) {
 }
 
 static void field_text(struct expand *x, const char *text, int quoted) {
-    for (; *text; text++) field_char(x, *text, quoted);
+    while (*text) {
+        size_t plain = strcspn(text, "*?[]\\!-^");
+        if (!plain) {
+            field_char(x, *text++, quoted);
+            continue;
+        }
+        sim_text_add(&x->field, text, plain);
+        x->started = 1;
+        text += plain;
+    }
 }
 
 /* The result of an unquoted expansion, split at IFS. */
@@ -99,13 +108,13 @@ static const char *expand_options(struct sh *sh) {
 static const char *expand_special(struct sh *sh, char c) {
     switch (c) {
     case '?':
-        return sim_format(sh->p, "%d", sh->status);
+        return sim_number(sh->p, sh->status);
     case '$':
-        return sim_format(sh->p, "%d", sh->shell_pid);
+        return sim_number(sh->p, sh->shell_pid);
     case '!':
-        return sh->last_background ? sim_format(sh->p, "%d", sh->last_background) : NULL;
+        return sh->last_background ? sim_number(sh->p, sh->last_background) : NULL;
     case '#':
-        return sim_format(sh->p, "%d", sh->args.n);
+        return sim_number(sh->p, sh->args.n);
     case '-':
         return expand_options(sh);
     default:
@@ -121,7 +130,7 @@ static const char *expand_value(struct sh *sh, const char *name) {
         return n <= sh->args.n ? sh->args.v[n - 1] : NULL;
     }
     if (!isalpha((unsigned char)name[0]) && name[0] != '_') return expand_special(sh, name[0]);
-    if (sh->bash && strcmp(name, "LINENO") == 0) return sim_format(sh->p, "%d", sh->line);
+    if (sh->bash && strcmp(name, "LINENO") == 0) return sim_number(sh->p, sh->line);
     if (sh->bash && strcmp(name, "RANDOM") == 0)
         return sim_format(sh->p, "%llu", (unsigned long long)sim_draw_below(sh->p->m->world, "machine.random", 32768));
     return sim_sh_get(sh, name);
@@ -303,9 +312,9 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
     if (!value) value = "";
     if (part->op == SH_PARAM_LENGTH) {
         if (many && x->sh->bash)
-            value = sim_format(x->p, "%d", x->sh->args.n);
+            value = sim_number(x->p, x->sh->args.n);
         else
-            value = sim_format(x->p, "%zu", strlen(value));
+            value = sim_number(x->p, (int64_t)strlen(value));
     } else if (part->op == SH_PARAM_SLICE)
         value = expand_slice(x, value, part);
     else if (part->op == SH_PARAM_REPLACE || part->op == SH_PARAM_REPLACE_ALL)
@@ -348,10 +357,13 @@ static void expand_literal(struct expand *x, const struct sh_part *part, int fir
         field_split(x, text);
         return;
     }
+    if (q || !x->after_equals) {
+        field_text(x, text, q);
+        return;
+    }
     for (; *text; text++) {
         field_char(x, *text, q);
-        if (!q && x->after_equals && *text == ':' && text[1] == '~')
-            text = expand_tilde(x, text + 1, part->next != NULL) - 1;
+        if (x->after_equals && *text == ':' && text[1] == '~') text = expand_tilde(x, text + 1, part->next != NULL) - 1;
     }
 }
 
@@ -377,8 +389,7 @@ static void expand_parts(struct expand *x, const struct sh_part *parts, int quot
             expand_command(x, part, q);
             break;
         case SH_PART_ARITH:
-            field_result(
-                x, sim_format(x->p, "%lld", (long long)sim_sh_arith(x->sh, sim_sh_expand_text(x->sh, part->word))), q);
+            field_result(x, sim_number(x->p, sim_sh_arith(x->sh, sim_sh_expand_text(x->sh, part->word))), q);
             break;
         }
     }
@@ -400,7 +411,7 @@ char **sim_sh_expand_words(struct sh *sh, const struct sh_word *words, int *n) {
     for (; words; words = words->next) {
         const struct sh_part *part = words->parts;
         x.by_blank = 0;
-        if (part && !part->next && part->kind == SH_PART_TEXT && !strpbrk(part->text, "*?[~\\")) {
+        if (part && !part->next && part->kind == SH_PART_TEXT && (part->quoted || !strpbrk(part->text, "*?[~\\"))) {
             if (sh->bash && !part->quoted && strchr(part->text, '{') && strpbrk(strchr(part->text, '{'), ",.") &&
                 strchr(part->text, '}'))
                 sim_sh_unsupported(sh, "brace expansion");

@@ -34,6 +34,10 @@ _Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
     char *what = sim_vformat(lx->p, fmt, args);
     va_end(args);
     lx->sh->line = lx->src->number;
+    if (lx->sh->syntax) {
+        sim_sh_warn(lx->sh, "Syntax error: %s", what);
+        longjmp(*lx->sh->syntax, 1);
+    }
     sim_sh_fail(lx->sh, 2, "Syntax error: %s", what);
 }
 
@@ -43,7 +47,8 @@ _Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
  * rest; dash takes what there is. */
 static int lex_refill(struct sh_lexer *lx) {
     struct sh_source *src = lx->src;
-    size_t before = src->len - src->pos, want = lx->sh->bash ? 1 : LEX_BLOCK;
+    size_t before = src->len - src->pos, want = LEX_BLOCK;
+    int by_line = lx->sh->bash;
     if (before) memmove(src->line, src->text + src->pos, before);
     src->pos = 0;
     src->len = before;
@@ -56,13 +61,14 @@ static int lex_refill(struct sh_lexer *lx) {
             src->line = line;
             src->line_cap = cap;
         }
-        ptrdiff_t n = sim_sys_read(lx->p, src->fd, src->line + src->len, want);
+        char *to = src->line + src->len;
+        ptrdiff_t n = by_line ? sim_sys_read_line(lx->p, src->fd, to, want) : sim_sys_read(lx->p, src->fd, to, want);
         if (n == -EINTR) continue; /* a trap waits, and is run between commands */
         if (n <= 0)
             src->fd = -1;
         else
             src->len += (size_t)n;
-        if (n > 0 && (want > 1 || src->line[src->len - 1] == '\n')) break;
+        if (n > 0 && (!by_line || src->line[src->len - 1] == '\n')) break;
     }
     src->text = src->line;
     return src->len > before;
@@ -88,6 +94,14 @@ static int lex_get(struct sh_lexer *lx) {
     lx->src->pos++;
     if (c == '\n') lx->src->number++;
     return c;
+}
+
+/* Takes the `len` characters at hand. */
+static void lex_take(struct sh_lexer *lx, size_t len) {
+    struct sh_source *src = lx->src;
+    const char *at = src->text + src->pos, *end = at + len;
+    for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) src->number++;
+    src->pos += len;
 }
 
 static int lex_accept(struct sh_lexer *lx, int c) {
@@ -137,6 +151,30 @@ static void word_char(struct lex_word *w, int c, int quoted) {
     if (c) sim_text_char(&w->text, (char)c); /* a NUL in a script is dropped, as by real shells */
 }
 
+/* Several at once, as far as they are at hand: quoted text up to `end`, or characters that are ordinary wherever they
+ * stand. Scripts are mostly made of such runs. @return how many were taken, 0 if the next needs a closer look */
+static size_t word_run(struct lex_word *w, int end, int quoted) {
+    const struct sh_source *src = w->lx->src;
+    const char *text = src->text + src->pos;
+    size_t left = src->len - src->pos, len = 0;
+    if (end) {
+        const char *at = memchr(text, end, left);
+        len = at ? (size_t)(at - text) : left;
+        if (memchr(text, 0, len)) return 0;
+    } else {
+        while (len < left && (isalnum((unsigned char)text[len]) || text[len] == '_' || text[len] == '-' ||
+                              text[len] == '.' || text[len] == ','))
+            len++;
+    }
+    if (len == 0) return 0;
+    if (w->text.len && w->text_quoted != quoted) word_flush(w);
+    w->text_quoted = quoted;
+    if (quoted) w->plain = 0;
+    sim_text_add(&w->text, text, len);
+    lex_take(w->lx, len);
+    return len;
+}
+
 /* Quotes with nothing in them are a word all the same. */
 static void word_empty(struct lex_word *w) {
     word_flush(w);
@@ -170,11 +208,12 @@ static struct sh_word *lex_sub_word(struct sh_lexer *lx, enum lex_mode mode, con
 
 static void lex_single_quotes(struct lex_word *w) {
     int c, any = 0;
-    while ((c = lex_get(w->lx)) != '\'') {
+    while ((c = lex_peek(w->lx)) != '\'') {
         if (c < 0) sim_sh_syntax(w->lx, "Unterminated quoted string");
-        word_char(w, c, 1);
+        if (!word_run(w, '\'', 1)) word_char(w, lex_get(w->lx), 1);
         any = 1;
     }
+    lex_get(w->lx);
     if (!any) word_empty(w);
 }
 
@@ -442,6 +481,7 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
         if (c < 0 && (mode == LEX_WORD || mode == LEX_HERE)) return;
         if (c < 0 && mode == LEX_DQUOTE) sim_sh_syntax(lx, "Unterminated quoted string");
         if (c < 0) sim_sh_syntax(lx, mode == LEX_ARITH ? "Missing '))'" : "Missing '}'");
+        if (word_run(w, 0, quoted)) continue;
         if (c && lex_at_end(w, mode, stop, c, &depth)) return;
         lex_get(lx);
         if (c == '\\')

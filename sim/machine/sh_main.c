@@ -1,5 +1,6 @@
 /* The shell as a program: its options, its environment, running a script, errors, traps, the end. */
 #include "sim/machine/sh.h"
+#include "sim/machine/sh_cache.h"
 #include <errno.h>
 #include <string.h>
 
@@ -95,25 +96,44 @@ _Noreturn void sim_sh_exit(struct sh *sh, int status) {
 /* @return whether there was any command in it */
 static int sh_run_source(struct sh *sh, struct sh_source *src, int last) {
     struct sh_ast *outer = sh->ast;
-    int any = 0;
-    for (;;) {
-        struct sh_ast *ast = sim_sh_ast_new(sh->p);
-        void *handle = sim_sh_ast_hold(sh->p, ast);
+    void *script_handle;
+    struct sh_script *script = sim_sh_script_open(sh, src, &script_handle);
+    int any = 0, more = 1;
+    for (size_t n = 0; more && !sh->skip; n++) {
+        struct sh_ast *ast;
         struct sh_node *node;
-        sh->ast = ast;
-        int more = sim_sh_parse(sh, src, ast, &node);
+        void *handle;
+        more = sim_sh_script_parse(sh, script, n, src, &ast, &handle, &node);
         if (node && !sh->opt_n) sim_sh_eval(sh, node, last && sim_sh_source_spent(src) ? SH_EVAL_EXIT : 0);
         sim_sh_ast_unhold(sh->p, handle, ast);
         sh->ast = outer;
         any |= node != NULL;
-        if (!more || sh->skip) return any;
     }
+    sim_sh_script_close(sh, script, script_handle);
+    return any;
 }
 
-int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
+static void sh_run_counted(struct sh *sh, const char *text, size_t len, int last) {
     struct sh_source src = {.text = text, .len = len, .fd = -1, .number = 1};
-    int line = sh->line;
     if (!sh_run_source(sh, &src, last)) sh->status = 0;
+}
+
+/* bash goes on behind a syntax error in such a text, with status 2; dash ends. */
+int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
+    jmp_buf here, *outer = sh->syntax;
+    struct sh_ast *ast = sh->ast;
+    const int line = sh->line, depth = sh->p->depth;
+    if (!sh->bash) {
+        sh_run_counted(sh, text, len, last);
+    } else if (setjmp(here) == 0) {
+        sh->syntax = &here;
+        sh_run_counted(sh, text, len, last);
+    } else {
+        sh->ast = ast;
+        sh->p->depth = depth;
+        sh->status = 2;
+    }
+    sh->syntax = outer;
     sh->line = line;
     return sh->status;
 }
@@ -134,7 +154,7 @@ struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child) {
     }
     if (sh->ast) sim_sh_ast_hold(child, sh->ast);
     copy->jobs = NULL;
-    copy->error = NULL;
+    copy->error = copy->syntax = NULL;
     copy->in_trap = copy->exiting = 0;
     copy->opt_m = 0;
     for (int i = 0; i < SIM_SIGNAL_COUNT; i++)
@@ -184,7 +204,7 @@ static void sh_start(struct sh *sh, struct sim_proc *p, const char *arg0) {
     if (!sim_sh_var(sh, "OPTIND")) sim_sh_set(sh, "OPTIND", "1");
     if (!sim_sh_get(sh, "PS4")) sim_sh_set(sh, "PS4", "+ ");
     if (!sim_sh_get(sh, "PATH")) sim_sh_set(sh, "PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-    sim_sh_set(sh, "PPID", sim_format(p, "%d", p->parent ? p->parent->pid : 1));
+    sim_sh_set(sh, "PPID", sim_number(p, p->parent ? p->parent->pid : 1));
     if (sh->bash) {
         sim_sh_set(sh, "BASH_VERSION", "5.2.15(1)-release");
         sim_sh_set(sh, "BASH", "/bin/bash");

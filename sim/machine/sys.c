@@ -84,6 +84,21 @@ int sim_do_mkdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     return e;
 }
 
+int sim_do_mkfifo(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path,
+                  uint32_t mode) {
+    struct sim_where at;
+    int e = sim_path(m, who, cwd, path, 0, &at);
+    if (e) return e;
+    if (at.node)
+        e = EEXIST;
+    else if (at.slash)
+        e = ENOENT;
+    else
+        e = sys_make(m, &at, 'p', mode & 07777, NULL);
+    sim_where_finish(&at);
+    return e;
+}
+
 int sim_do_rmdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path) {
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 0, &at);
@@ -173,19 +188,32 @@ int sim_do_chmod(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     return e;
 }
 
+/* The user's only group has the user's number; only root gives files away. */
+static int sys_chown(struct sim_machine *m, struct sim_fs_node *node, int64_t uid, int64_t gid) {
+    int gives = uid >= 0 && uid != node->uid, joins = gid >= 0 && gid != node->gid;
+    if (m->uid != 0 && (!sys_owned(m, node) || gives || (joins && gid != m->uid))) return EPERM;
+    if (uid >= 0) node->uid = uid;
+    if (gid >= 0) node->gid = gid;
+    if (node->type == 'f' && m->uid != 0) node->mode &= ~(uint32_t)06000;
+    node->ctime_ns = sim_machine_wall_ns(m);
+    return 0;
+}
+
+int sim_do_chown(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, int64_t uid,
+                 int64_t gid) {
+    struct sim_where at;
+    int e = sim_path(m, who, cwd, path, 1, &at);
+    if (e) return e;
+    e = at.node ? sys_chown(m, at.node, uid, gid) : ENOENT;
+    sim_where_finish(&at);
+    return e;
+}
+
 int sim_sys_chown(struct sim_proc *p, const char *path, int follow, int64_t uid, int64_t gid) {
     struct sim_where at;
     int e = sim_sys_stat(p, path, follow, &at);
     if (e) return e;
-    struct sim_fs_node *node = at.node;
-    int gives = uid >= 0 && uid != node->uid, joins = gid >= 0 && gid != node->gid;
-    if (p->m->uid != 0 && (!sys_owned(p->m, node) || gives || (joins && gid != p->m->uid))) e = -EPERM;
-    if (!e) {
-        if (uid >= 0) node->uid = uid;
-        if (gid >= 0) node->gid = gid;
-        if (node->type == 'f' && p->m->uid != 0) node->mode &= ~(uint32_t)06000;
-        node->ctime_ns = sim_machine_wall_ns(p->m);
-    }
+    e = -sys_chown(p->m, at.node, uid, gid);
     sim_where_finish(&at);
     return e;
 }

@@ -107,6 +107,40 @@ static int delete_faults(struct call *c) {
     return get_faults(c);
 }
 
+/* ---- programs ---- */
+
+static int get_programs(struct call *c) {
+    sbx_json_begin_object(c->out, NULL);
+    sim_programs_json(sim_programs(c->serve->sim), c->out, "programs");
+    sbx_json_end_object(c->out);
+    return 200;
+}
+
+static int post_programs(struct call *c) {
+    struct sbx_json *js = NULL;
+    char why[256] = "";
+    int64_t number = 0;
+    if (sbx_json_parse(c->req->body, c->req->len, 0, &js) == SBX_OK)
+        number = sim_programs_add_json(sim_programs(c->serve->sim), js, sbx_json_root(js), 0, why, sizeof(why));
+    else
+        snprintf(why, sizeof(why), "%s", js ? sbx_json_error(js) : "out of memory");
+    sbx_json_free(js);
+    if (!number) return answer_error(c, 400, why);
+    sbx_json_begin_object(c->out, NULL);
+    sbx_json_put_int(c->out, "id", number);
+    sbx_json_end_object(c->out);
+    return 201;
+}
+
+static int delete_programs(struct call *c) {
+    int64_t number = 0;
+    if (*c->rest && !sbx_text_int(c->rest + 1, 1, INT64_MAX, &number))
+        return answer_error(c, 400, "expected the number of a program");
+    if (!sim_programs_remove(sim_programs(c->serve->sim), number) && number)
+        return answer_error(c, 404, "no such program");
+    return get_programs(c);
+}
+
 /* ---- journal ---- */
 
 struct filter {
@@ -219,12 +253,14 @@ struct route {
 };
 
 static const struct route routes[] = {
-    {"GET", "/health", get_health, 0},         {"GET", "/openapi.json", get_openapi, 0},
-    {"GET", "/faults", get_faults, 0},         {"POST", "/faults", post_faults, 0},
-    {"DELETE", "/faults", delete_faults, 1},   {"GET", "/journal", get_journal, 0},
-    {"DELETE", "/journal", delete_journal, 0}, {"POST", "/clock/advance", post_advance, 0},
-    {"GET", "/state", get_state, 0},           {"GET", "/ledger", get_ledger, 0},
-    {"GET", "/leaks", get_leaks, 0},           {"POST", "/reset", post_reset, 0},
+    {"GET", "/health", get_health, 0},           {"GET", "/openapi.json", get_openapi, 0},
+    {"GET", "/faults", get_faults, 0},           {"POST", "/faults", post_faults, 0},
+    {"DELETE", "/faults", delete_faults, 1},     {"GET", "/programs", get_programs, 0},
+    {"POST", "/programs", post_programs, 0},     {"DELETE", "/programs", delete_programs, 1},
+    {"GET", "/journal", get_journal, 0},         {"DELETE", "/journal", delete_journal, 0},
+    {"POST", "/clock/advance", post_advance, 0}, {"GET", "/state", get_state, 0},
+    {"GET", "/ledger", get_ledger, 0},           {"GET", "/leaks", get_leaks, 0},
+    {"POST", "/reset", post_reset, 0},
 };
 
 static int host_is(const char *host, const char *name) {

@@ -36,6 +36,7 @@ struct serve_conn {
     struct sbx_buf out;
     size_t out_at; /* sent so far */
     struct sim_waitq out_room;
+    int upgraded;    /* to another protocol: bytes pass as they are, and HTTP never comes back */
     int chunked;     /* the answer is */
     int bodiless;    /* a HEAD's is */
     int close_after; /* the answer is the last */

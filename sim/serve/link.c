@@ -65,6 +65,7 @@ static const char *link_reason(int status) {
         {405, "Method Not Allowed"},
         {408, "Request Timeout"},
         {409, "Conflict"},
+        {410, "Gone"},
         {413, "Content Too Large"},
         {414, "URI Too Long"},
         {417, "Expectation Failed"},
@@ -96,16 +97,20 @@ static void link_frame(struct serve_conn *c, int64_t length) {
         sbx_buf_text_append(&c->out, "Connection: keep-alive\r\n");
 }
 
-static int link_head(struct sim_link *link, int status, const struct sbx_header *headers, size_t n, int64_t length) {
-    struct serve_conn *c = link_conn(link);
-    if (c->fd < 0) return -1;
-    sbx_buf_printf(&c->out, "HTTP/1.1 %d %s\r\n", status, link_reason(status));
+static void link_fields(struct serve_conn *c, const struct sbx_header *headers, size_t n) {
     for (size_t i = 0; i < n; i++) {
         sbx_buf_text_append(&c->out, headers[i].name);
         sbx_buf_append(&c->out, ": ", 2);
         sbx_buf_text_append(&c->out, headers[i].value);
         sbx_buf_append(&c->out, "\r\n", 2);
     }
+}
+
+static int link_head(struct sim_link *link, int status, const struct sbx_header *headers, size_t n, int64_t length) {
+    struct serve_conn *c = link_conn(link);
+    if (c->fd < 0) return -1;
+    sbx_buf_printf(&c->out, "HTTP/1.1 %d %s\r\n", status, link_reason(status));
+    link_fields(c, headers, n);
     link_frame(c, length);
     sbx_buf_append(&c->out, "\r\n", 2);
     serve_conn_dirty(c);
@@ -140,6 +145,7 @@ static int link_body(struct sim_link *link, const void *data, size_t len) {
 
 static int link_end(struct sim_link *link) {
     struct serve_conn *c = link_conn(link);
+    if (c->upgraded) c->closing = CONN_CLOSES;
     if (c->chunked && !c->bodiless) sbx_buf_text_append(&c->out, "0\r\n\r\n");
     serve_conn_dirty(c);
     return c->fd < 0 || c->out.failed ? -1 : 0;
@@ -164,4 +170,33 @@ static int link_raw(struct sim_link *link, const void *data, size_t len) {
     return c->out.failed ? -1 : 0;
 }
 
-const struct sim_link serve_link = {link_read, link_head, link_body, link_end, link_abort, link_raw};
+/* ---- another protocol ---- */
+
+static int link_upgrade(struct sim_link *link, const struct sbx_header *headers, size_t n) {
+    struct serve_conn *c = link_conn(link);
+    if (c->fd < 0) return -1;
+    sbx_buf_text_append(&c->out, "HTTP/1.1 101 Switching Protocols\r\n");
+    link_fields(c, headers, n);
+    sbx_buf_append(&c->out, "\r\n", 2);
+    c->upgraded = 1;
+    c->chunked = c->bodiless = 0;
+    serve_conn_dirty(c);
+    return c->out.failed ? -1 : 0;
+}
+
+static ptrdiff_t link_read_now(struct sim_link *link, void *buf, size_t cap) {
+    struct serve_conn *c = link_conn(link);
+    size_t have = c->in.len - c->in_at, n = have < cap ? have : cap;
+    if (c->fd < 0) return -1;
+    if (!n) return c->in_ended ? -1 : 0;
+    memcpy(buf, c->in.data + c->in_at, n);
+    serve_conn_used(c, n);
+    return (ptrdiff_t)n;
+}
+
+static struct sim_waitq *link_input(struct sim_link *link) {
+    return &link_conn(link)->more_in;
+}
+
+const struct sim_link serve_link = {link_read, link_head,    link_body,     link_end,  link_abort,
+                                    link_raw,  link_upgrade, link_read_now, link_input};

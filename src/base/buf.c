@@ -33,19 +33,23 @@ void sbx_buf_text_append(struct sbx_buf *buf, const char *text) {
 }
 
 void sbx_buf_char(struct sbx_buf *buf, char c) {
-    sbx_buf_append(buf, &c, 1);
+    if (!buf_grow(buf, 1)) return;
+    buf->data[buf->len++] = c;
+    buf->data[buf->len] = 0;
 }
 
 void sbx_buf_vprintf(struct sbx_buf *buf, const char *fmt, va_list args) {
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t room = buf->data ? buf->cap - buf->len : 0; /* most fit where there is room already */
+    int n = vsnprintf(room ? buf->data + buf->len : NULL, room, fmt, args);
     if (n < 0) {
         buf->failed = 1;
     } else if (buf_grow(buf, (size_t)n)) {
-        vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
+        if ((size_t)n >= room) vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
         buf->len += (size_t)n;
     }
+    if (buf->data) buf->data[buf->len] = 0;
     va_end(again);
 }
 

@@ -96,12 +96,25 @@ static int key_order(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Do two keys have one hash? If not, which is usual, none is there twice. */
+static int keys_may_repeat(const cJSON *object) {
+    uint64_t seen[64] = {0};
+    for (const cJSON *child = object->child; child; child = child->next) {
+        unsigned hash = 0;
+        for (const char *at = child->string; *at; at++) hash = hash * 31 + (unsigned char)*at;
+        hash = (hash ^ hash >> 12) % 4096;
+        if (seen[hash / 64] >> hash % 64 & 1) return 1;
+        seen[hash / 64] |= UINT64_C(1) << hash % 64;
+    }
+    return 0;
+}
+
 /* @return a key that the object has twice, NULL if none; *memory is set when there was none to look with */
 static const char *object_duplicate(const cJSON *object, int *memory) {
     size_t n = 0, at = 0;
     const char *twice = NULL;
     for (const cJSON *child = object->child; child; child = child->next) n++;
-    if (n < 2) return NULL;
+    if (n < 2 || !keys_may_repeat(object)) return NULL;
     const char **keys = malloc(n * sizeof(*keys));
     if (!keys) {
         *memory = 1;

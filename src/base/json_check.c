@@ -1,6 +1,8 @@
 /* A recogniser for JSON: strict where cJSON is lenient, and bounded in depth before anything recurses over it. */
 #include "src/base/json_check.h"
 
+#include "src/base/bytes.h"
+
 #include <sandport/kit/text.h>
 #include <string.h>
 
@@ -30,7 +32,10 @@ static int check_take(struct check *c, char wanted) {
 }
 
 static void check_space(struct check *c) {
-    while (c->at < c->len && strchr(" \t\r\n", c->text[c->at]) && c->text[c->at]) c->at++;
+    for (; c->at < c->len; c->at++) {
+        char next = c->text[c->at];
+        if (next != ' ' && next != '\t' && next != '\r' && next != '\n') return;
+    }
 }
 
 static int check_word(struct check *c, const char *word) {
@@ -90,6 +95,7 @@ static int check_escape(struct check *c) {
 static int check_string(struct check *c) {
     if (!check_take(c, '"')) return check_fail(c, "a string");
     for (;;) {
+        c->at += bytes_plain(c->text + c->at, c->len - c->at);
         int next = check_peek(c);
         if (next < 0x20) return check_fail(c, next < 0 ? "the end of a string" : "no control character in a string");
         c->at++;

@@ -1,6 +1,8 @@
 /* JSON, written in one pass into a buffer. A comma is due when what stands before is neither an opening nor a colon. */
 #include <sandport/kit/json.h>
 
+#include "src/base/bytes.h"
+
 #include <string.h>
 
 static void json_lead(struct sbx_buf *buf, const char *key);
@@ -27,24 +29,30 @@ static const char *json_escape(unsigned char c, char out[7]) {
     return out;
 }
 
+/* How much of a text stands for itself. */
+static size_t json_plain(const char *text, size_t len) {
+    size_t n = bytes_plain(text, len);
+    while (n < len && (unsigned char)text[n] >= 0x20 && text[n] != '"' && text[n] != '\\') n++;
+    return n;
+}
+
 static void json_quote(struct sbx_buf *buf, const char *text, size_t len) {
     char escape[7];
-    size_t from = 0;
     sbx_buf_char(buf, '"');
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != '"' && c != '\\') continue;
-        sbx_buf_append(buf, text + from, i - from);
-        sbx_buf_text_append(buf, json_escape(c, escape));
-        from = i + 1;
+    for (;;) {
+        size_t plain = json_plain(text, len);
+        sbx_buf_append(buf, text, plain);
+        if (plain == len) break;
+        sbx_buf_text_append(buf, json_escape((unsigned char)text[plain], escape));
+        text += plain + 1;
+        len -= plain + 1;
     }
-    sbx_buf_append(buf, text + from, len - from);
     sbx_buf_char(buf, '"');
 }
 
 static void json_lead(struct sbx_buf *buf, const char *key) {
     char before = buf->len ? buf->data[buf->len - 1] : '\n';
-    if (!strchr("{[:\n", before)) sbx_buf_char(buf, ',');
+    if (before != '{' && before != '[' && before != ':' && before != '\n' && before) sbx_buf_char(buf, ',');
     if (!key) return;
     json_quote(buf, key, strlen(key));
     sbx_buf_char(buf, ':');

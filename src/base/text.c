@@ -1,6 +1,8 @@
 /* Small questions about texts: hex, UUIDs, UTF-8, quoting, percent-encoding, base64, numbers. Locale plays no part. */
 #include <sandport/kit/text.h>
 
+#include "src/base/bytes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,12 +99,12 @@ static size_t utf8_sequence(const unsigned char *s, size_t left) {
 size_t sbx_utf8_valid(const void *data, size_t len) {
     const unsigned char *s = data;
     size_t at = 0;
-    while (at < len) {
-        size_t n = utf8_sequence(s + at, len - at);
-        if (n == 0) break;
+    for (;;) {
+        at += bytes_ascii(s + at, len - at);
+        size_t n = at < len ? utf8_sequence(s + at, len - at) : 0;
+        if (n == 0) return at;
         at += n;
     }
-    return at;
 }
 
 int sbx_is_env_name(const char *name) {

@@ -1,7 +1,8 @@
 /* From libcurl's result and what was seen on the way to evidence. Pure. Row P4.
  *
  * What libcurl cannot tell apart and this therefore does not either: a header line beyond its own 100 KiB buffer ends
- * as out of memory, and a malformed chunk of a body as a connection that was cut. */
+ * as out of memory, a malformed chunk of a body as a connection that was cut, and an address for which there was no
+ * memory as one that is not known. */
 #include "room.h"
 
 /* Before a byte of the request was on the wire. */

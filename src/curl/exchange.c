@@ -82,8 +82,9 @@ static enum sbx_evidence exchange_on_slot(const struct sbx_curl_settings *settin
                                           struct sbx_exchange_info *info) {
     struct curl_slist *headers = NULL;
     struct sbx_curl_facts facts = {0};
+    facts.code = sbx_curl_slot_renew(slot) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
     x->easy = slot->easy;
-    facts.code = sbx_curl_options_apply(settings, req, x, &headers);
+    if (!facts.code) facts.code = sbx_curl_options_apply(settings, req, x, &headers);
     if (!facts.code) facts.code = exchange_run(x, slot->multi, req);
     facts.sent_bytes = sbx_curl_send_count(x);
     facts.stop = x->stop;

@@ -10,6 +10,7 @@
 #define OPTIONS_CONNECT_MS        20000
 #define OPTIONS_IDLE_CONNECTION_S 50
 #define OPTIONS_HEADER_BYTES_MAX  65536
+#define OPTIONS_UPLOAD_BYTES      65536L
 
 void sbx_curl_options_init(struct sbx_curl_options *opt, size_t size) {
     sbx_options_init(opt, size);
@@ -118,6 +119,21 @@ static CURLcode options_fixed(CURL *easy) {
     return code;
 }
 
+/* libcurl's own defaults, given again: curl_easy_reset() leaves off in the middle when memory runs out, and says
+ * nothing of it. With a buffer of size 0 a body would then be written beyond it. */
+static CURLcode options_defaults(CURL *easy) {
+    CURLcode code = CURLE_OK;
+    char *ca_file = NULL, *ca_path = NULL;
+    OPTION(UPLOAD_BUFFERSIZE, OPTIONS_UPLOAD_BYTES);
+    OPTION(TCP_NODELAY, 1L);
+    OPTION(HAPPY_EYEBALLS_TIMEOUT_MS, CURL_HET_DEFAULT);
+    if (!code) code = curl_easy_getinfo(easy, CURLINFO_CAINFO, &ca_file);
+    if (!code) code = curl_easy_getinfo(easy, CURLINFO_CAPATH, &ca_path);
+    if (ca_file) OPTION(CAINFO, ca_file);
+    if (ca_path) OPTION(CAPATH, ca_path);
+    return code;
+}
+
 /* Without CAPATH the authorities are those of the blob alone; by default libcurl would add the system's. */
 static CURLcode options_settings(CURL *easy, const struct sbx_curl_settings *settings) {
     CURLcode code = CURLE_OK;
@@ -169,8 +185,8 @@ CURLcode sbx_curl_options_apply(const struct sbx_curl_settings *settings, const 
                                 struct sbx_curl_exchange *x, struct curl_slist **headers) {
     CURL *easy = x->easy;
     if (!options_headers(req, headers)) return CURLE_OUT_OF_MEMORY;
-    curl_easy_reset(easy);
     CURLcode code = options_fixed(easy);
+    if (!code) code = options_defaults(easy);
     if (!code) code = options_settings(easy, settings);
     if (!code) code = options_request(easy, req, x);
     OPTION(HTTPHEADER, *headers);

@@ -10,6 +10,8 @@
 /* More than this after a burst is memory and descriptors for nothing. */
 #define POOL_IDLE_MAX 64
 
+#define RECEIVE_BYTES 16384L /* libcurl's default, which a reset that memory ran out for leaves at 0 */
+
 int sbx_curl_pool_init(struct sbx_curl_pool *pool, int64_t idle_ms_max) {
     pool->idle = NULL;
     pool->idle_count = 0;
@@ -33,6 +35,17 @@ static struct sbx_curl_slot *slot_new(void) {
     if (slot->easy && slot->multi && curl_multi_wakeup(slot->multi) == CURLM_OK) return slot;
     slot_free(slot);
     return NULL;
+}
+
+/* A handle whose exchange ended before it had a connection still holds its buffer, and lets nobody say its size. */
+int sbx_curl_slot_renew(struct sbx_curl_slot *slot) {
+    curl_easy_reset(slot->easy);
+    if (curl_easy_setopt(slot->easy, CURLOPT_BUFFERSIZE, RECEIVE_BYTES) == CURLE_OK) return 1;
+    CURL *easy = curl_easy_init();
+    if (!easy) return 0;
+    curl_easy_cleanup(slot->easy);
+    slot->easy = easy;
+    return 1;
 }
 
 void sbx_curl_pool_finish(struct sbx_curl_pool *pool) {

@@ -30,7 +30,7 @@ static void receive_line_add(struct sbx_curl_receive *receive, const char *line,
 
 /* The obsolete continuation of the line before: RFC 9112 has a client read it as one space. */
 static void receive_line_continue(struct sbx_curl_receive *receive, const char *line, size_t len) {
-    if (receive->line_count == 0) return;
+    if (receive->line_count == 0 || receive->lines.failed) return; /* then there may be no NUL to take back */
     while (len && is_space(*line)) line++, len--;
     receive->lines.len--;
     sbx_buf_char(&receive->lines, ' ');

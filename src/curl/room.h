@@ -42,6 +42,9 @@ void sbx_curl_pool_finish(struct sbx_curl_pool *pool);
 struct sbx_curl_slot *sbx_curl_pool_take(struct sbx_curl_pool *pool, uint64_t origin);
 void sbx_curl_pool_put(struct sbx_curl_pool *pool, struct sbx_curl_slot *slot);
 
+/** Makes the slot's easy handle as good as new; its connections stay. @return 0 when memory runs out */
+int sbx_curl_slot_renew(struct sbx_curl_slot *slot);
+
 /** A hash of "https://host:port"; never 0. */
 uint64_t sbx_curl_origin(const char *url);
 
@@ -183,7 +186,8 @@ void sbx_curl_receive_finish(struct sbx_curl_receive *receive);
 enum sbx_status sbx_curl_settings_init(struct sbx_curl_settings *settings, const struct sbx_curl_options *opt);
 void sbx_curl_settings_finish(struct sbx_curl_settings *settings);
 
-/** Readies the easy handle for the request. @param headers set to what must be freed once the exchange has ended */
+/** Readies the easy handle, which is as good as new, for the request. @param headers set to what must be freed once the
+ * exchange has ended */
 CURLcode sbx_curl_options_apply(const struct sbx_curl_settings *settings, const struct sbx_request *req,
                                 struct sbx_curl_exchange *x, struct curl_slist **headers);
 

@@ -28,6 +28,7 @@ static const struct capability capabilities[] = {
     {SBX_CAP_LAUNCH_NETWORK, "LAUNCH_NETWORK"},
     {SBX_CAP_LAUNCH_VOLUMES, "LAUNCH_VOLUMES"},
     {SBX_CAP_LAUNCH_INTERVALS, "LAUNCH_INTERVALS"},
+    {SBX_CAP_SESSIONS, "SESSIONS"},
 };
 
 const char *sbx_capability_name(uint64_t bit) {
@@ -43,9 +44,13 @@ struct promise {
 };
 
 /* Abilities whose operations the port does not have yet: nothing could be called, so nothing may be promised. */
-#define CAPS_WITHOUT_OPS                                                                                               \
-    (SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_PTY | SBX_CAP_SNAPSHOTS | SBX_CAP_PORTS |                 \
-     SBX_CAP_NETWORK_POLICY)
+#define CAPS_WITHOUT_OPS (SBX_CAP_PTY | SBX_CAP_SNAPSHOTS | SBX_CAP_PORTS | SBX_CAP_NETWORK_POLICY)
+
+/* An ability that stands on another. */
+static const struct {
+    uint64_t cap;
+    uint64_t needs;
+} foundations[] = {{SBX_CAP_STREAMING_OUTPUT, SBX_CAP_EXEC}, {SBX_CAP_ASYNC_EXEC, SBX_CAP_HOME_DIR}};
 
 const char *sbx_capability_broken(const struct sbx_runtime_ops *ops) {
     const struct promise promises[] = {
@@ -64,9 +69,17 @@ const char *sbx_capability_broken(const struct sbx_runtime_ops *ops) {
         {SBX_CAP_HOME_DIR, ops->home_dir != NULL, "home_dir"},
         {SBX_CAP_LIFECYCLE, ops->start != NULL, "start"},
         {SBX_CAP_LIFECYCLE, ops->stop != NULL, "stop"},
+        {SBX_CAP_ASYNC_EXEC, ops->submit != NULL, "submit"},
+        {SBX_CAP_ASYNC_EXEC, ops->read_logs != NULL, "read_logs"},
+        {SBX_CAP_ASYNC_EXEC, ops->kill_run != NULL, "kill_run"},
+        {SBX_CAP_SESSIONS, ops->session_open != NULL, "session_open"},
+        {SBX_CAP_SESSIONS, ops->session_exec != NULL, "session_exec"},
+        {SBX_CAP_SESSIONS, ops->session_close != NULL, "session_close"},
     };
     if (!ops->provider || !*ops->provider) return "provider";
     if (ops->caps & CAPS_WITHOUT_OPS) return "caps";
+    for (size_t i = 0; i < sizeof(foundations) / sizeof(foundations[0]); i++)
+        if ((ops->caps & foundations[i].cap) && !(ops->caps & foundations[i].needs)) return "caps";
     if (ops->isolation < SBX_ISOLATION_NONE || ops->isolation > SBX_ISOLATION_VM) return "isolation";
     for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++) {
         int promised = promises[i].cap == 0 || (ops->caps & promises[i].cap) != 0;

@@ -210,12 +210,37 @@ static int is_blank(const char *text) {
     return text[strspn(text, " \t\r\n")] == 0;
 }
 
-enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err) {
+static enum sbx_status check_command(const char *command, const char *cwd, struct sbx_error *err) {
     if (!command || is_blank(command)) return wrong(err, "command", "a command");
     if (strlen(command) > SBX_COMMAND_BYTES_MAX) return wrong(err, "command", "at most 96 KiB");
     if (!is_utf8(command)) return wrong(err, "command", "valid UTF-8");
-    if (opt->cwd && (!*opt->cwd || strlen(opt->cwd) > PATH_BYTES_MAX)) return wrong(err, "cwd", "1 to 4095 bytes");
-    if (opt->cwd && !is_utf8(opt->cwd)) return wrong(err, "cwd", "valid UTF-8");
+    if (cwd && (!*cwd || strlen(cwd) > PATH_BYTES_MAX)) return wrong(err, "cwd", "1 to 4095 bytes");
+    if (cwd && !is_utf8(cwd)) return wrong(err, "cwd", "valid UTF-8");
+    return SBX_OK;
+}
+
+enum sbx_status sbx_port_check_run_id(const char *run_id, struct sbx_error *err) {
+    if (!run_id || !*run_id || strlen(run_id) > SBX_RUN_ID_BYTES_MAX) return wrong(err, "run_id", "1 to 256 bytes");
+    return SBX_OK;
+}
+
+enum sbx_status sbx_port_check_submit(const char *command, const struct sbx_run_options *opt, struct sbx_error *err) {
+    enum sbx_status st = check_command(command, opt->cwd, err);
+    if (st) return st;
+    if (opt->lifetime_ms < 0) return wrong(err, "lifetime_ms", "0 or more");
+    return check_env(opt->env, opt->env_count, err);
+}
+
+enum sbx_status sbx_port_check_log(const struct sbx_log_options *opt, struct sbx_error *err) {
+    if (opt->stdout_from < SBX_LOG_TAIL) return wrong(err, "stdout_from", "0 or more, SBX_LOG_TAIL or SBX_LOG_NONE");
+    if (opt->stderr_from < SBX_LOG_TAIL) return wrong(err, "stderr_from", "0 or more, SBX_LOG_TAIL or SBX_LOG_NONE");
+    if (opt->bytes_max < 0 || opt->bytes_max > SBX_LOG_BYTES_MAX) return wrong(err, "bytes_max", "0 to 1 MiB");
+    return SBX_OK;
+}
+
+enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err) {
+    enum sbx_status st = check_command(command, opt->cwd, err);
+    if (st) return st;
     if (opt->lifetime_ms < 0) return wrong(err, "lifetime_ms", "0 or more");
     if (opt->output_bytes_max < 0) return wrong(err, "output_bytes_max", "0 or more");
     if (opt->mode < SBX_EXEC_MODE_DEFAULT || opt->mode > SBX_EXEC_WIRE)

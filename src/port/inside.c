@@ -16,24 +16,33 @@ static int exec_result_counts(enum sbx_status st, const struct sbx_error *err) {
            (st == SBX_COMMAND_TIMEOUT || st == SBX_DEADLINE || st == SBX_CANCELLED || st == SBX_PROCESS_LOST);
 }
 
+void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err,
+                               struct sbx_exec_result **out) {
+    if (exec_result_counts(st, err))
+        *out = result;
+    else
+        sbx_exec_result_free(result);
+}
+
 static enum sbx_status exec_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_identity *who,
                                const char *command, const struct sbx_exec_options *opt, struct sbx_exec_result **out) {
     struct sbx_exec_result *result = sbx_port_exec_result_new();
     if (!result) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
     enum sbx_status st = sb->rt->ops.exec(sb->rt->self, who, command, opt, &entry->call, result, &entry->err);
-    if (exec_result_counts(st, &entry->err))
-        *out = result;
-    else
-        sbx_exec_result_free(result);
+    sbx_port_exec_result_give(result, st, &entry->err, out);
     return st;
 }
 
 /* The options come first, since the default deadline follows from the command's lifetime. */
-static enum sbx_status exec_options(const struct sbx_exec_options *from, struct sbx_exec_options *opt) {
+enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struct sbx_exec_options *opt) {
     if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt))) return SBX_INVALID_ARGUMENT;
     if (opt->lifetime_ms == 0) opt->lifetime_ms = LIFETIME_MS;
     if (opt->output_bytes_max == 0) opt->output_bytes_max = SBX_OUTPUT_BYTES_DEFAULT;
     return SBX_OK;
+}
+
+int64_t sbx_port_exec_default_ms(const struct sbx_exec_options *opt) {
+    return opt->lifetime_ms > 0 && opt->lifetime_ms < INT64_MAX / 2 ? opt->lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
 }
 
 enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, const struct sbx_exec_options *from,
@@ -41,13 +50,14 @@ enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, co
     struct port_entry entry;
     struct sbx_identity who;
     struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
-    enum sbx_status options = exec_options(from, &opt);
-    int64_t default_ms =
-        opt.lifetime_ms > 0 && opt.lifetime_ms < INT64_MAX / 2 ? opt.lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
-    enum sbx_status st = sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
+    enum sbx_status options = sbx_port_exec_options(from, &opt);
+    enum sbx_status st =
+        sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, sbx_port_exec_default_ms(&opt), err, &who);
     if (!st && options) st = sbx_port_size_wrong(&entry, "opt");
     if (!st && !out) st = sbx_port_missing(&entry, "out");
     if (!st) st = sbx_port_check_exec(command, &opt, &entry.err);
+    if (!st && opt.output && !(sb->rt->ops.caps & SBX_CAP_STREAMING_OUTPUT)) /* guard: exec_output_undeclared */
+        st = sbx_fail(&entry.err, SBX_UNSUPPORTED, SBX_OUTCOME_NOT_SENT, "output: STREAMING_OUTPUT is not declared");
     if (!st) st = exec_in(&entry, sb, &who, command, &opt, out);
     return sbx_port_leave(&entry, st);
 }
@@ -117,14 +127,20 @@ static enum sbx_status transfer_begin(struct port_entry *entry, struct transfer 
 
 static enum sbx_status transfer_end(struct port_entry *entry, struct transfer *t, enum sbx_status st,
                                     struct sbx_transfer_result *result) {
+    char sha256[SBX_SHA256_HEX] = "";
     if (t->stopped) {
         entry->err.detail[0] = 0;
         st = sbx_fail(&entry->err, t->stopped, (enum sbx_outcome)entry->err.outcome, "%s", t->why);
     }
+    if (!st && t->hash) {
+        sbx_sha256_hex(t->hash, sha256);
+        if (!sha256[0])
+            st = sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_DONE,
+                          "checksum: all bytes passed, but not through it");
+    }
     if (!st && result) {
         result->bytes = t->bytes;
-        result->sha256[0] = 0;
-        if (t->hash) sbx_sha256_hex(t->hash, result->sha256);
+        memcpy(result->sha256, sha256, sizeof(sha256));
     }
     sbx_sha256_free(t->hash);
     return st;

@@ -1,5 +1,7 @@
 /* How the port's open structs begin. */
-#include <sandport/kit/ops.h>
+#include "src/port/port.h"
+
+#include <string.h>
 
 void sbx_launch_options_init(struct sbx_launch_options *opt, size_t size) {
     sbx_options_init(opt, size);
@@ -25,6 +27,15 @@ void sbx_stop_options_init(struct sbx_stop_options *opt, size_t size) {
 void sbx_exec_options_init(struct sbx_exec_options *opt, size_t size) {
     sbx_options_init(opt, size);
 }
+void sbx_run_options_init(struct sbx_run_options *opt, size_t size) {
+    sbx_options_init(opt, size);
+}
+void sbx_run_status_init(struct sbx_run_status *status, size_t size) {
+    sbx_options_init(status, size);
+}
+void sbx_log_options_init(struct sbx_log_options *opt, size_t size) {
+    sbx_options_init(opt, size);
+}
 void sbx_transfer_options_init(struct sbx_transfer_options *opt, size_t size) {
     sbx_options_init(opt, size);
 }
@@ -33,4 +44,11 @@ void sbx_transfer_result_init(struct sbx_transfer_result *result, size_t size) {
 }
 void sbx_call_init(struct sbx_call *call, size_t size) {
     sbx_options_init(call, size);
+}
+
+void sbx_port_give(void *callers, const void *ours, size_t ours_size) {
+    size_t size = callers ? *(const size_t *)callers : 0;
+    if (size > ours_size) size = ours_size;
+    if (size > sizeof(size))
+        memcpy((char *)callers + sizeof(size), (const char *)ours + sizeof(size), size - sizeof(size));
 }

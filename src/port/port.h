@@ -43,6 +43,9 @@ enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt,
 /** Ends it: copies the error that the caller can hold. @return st */
 enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st);
 
+/** Copies a result struct, of the size that the caller said; its own size member stays. NULL is ignored. */
+void sbx_port_give(void *callers, const void *ours, size_t ours_size);
+
 /** For an argument that must be there; SBX_INVALID_ARGUMENT. */
 enum sbx_status sbx_port_missing(struct port_entry *entry, const char *what);
 /** For an open struct whose size cannot be right; SBX_INVALID_ARGUMENT. */
@@ -58,10 +61,22 @@ enum sbx_status sbx_port_sandbox_enter(struct port_entry *entry, struct sbx_sand
                                        uint64_t cap, const struct sbx_call *call, int64_t default_ms,
                                        struct sbx_error *err, struct sbx_identity *who);
 
+/** The home directory, asked once in a handle's life. @param who of this call @param out yours: free() */
+enum sbx_status sbx_port_home_dir(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_identity *who,
+                                  char **out);
+
 /** A handle before its sandbox is known, so that a launch cannot fail after it succeeded. */
 struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned);
 
 struct sbx_exec_result *sbx_port_exec_result_new(void);
+struct sbx_log *sbx_port_log_new(void);
+/** Hands a result to the caller where there is one for that status, frees it else. */
+void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err,
+                               struct sbx_exec_result **out);
+/** The caller's options over the defaults. */
+enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struct sbx_exec_options *opt);
+/** The default deadline, which follows from the command's lifetime. */
+int64_t sbx_port_exec_default_ms(const struct sbx_exec_options *opt);
 
 /* Checks of arguments: each names the field that is wrong in err->detail. */
 enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err);
@@ -71,6 +86,9 @@ enum sbx_status sbx_port_check_launch(const struct sbx_runtime *rt, const struct
 enum sbx_status sbx_port_check_query(const struct sbx_query *query, struct sbx_error *err);
 enum sbx_status sbx_port_check_reconcile(const struct sbx_reconcile_options *opt, struct sbx_error *err);
 enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_run_id(const char *run_id, struct sbx_error *err);
+enum sbx_status sbx_port_check_submit(const char *command, const struct sbx_run_options *opt, struct sbx_error *err);
+enum sbx_status sbx_port_check_log(const struct sbx_log_options *opt, struct sbx_error *err);
 enum sbx_status sbx_port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err);
 enum sbx_status sbx_port_check_choice(int32_t value, const char *field, struct sbx_error *err);
 

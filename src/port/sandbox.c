@@ -135,17 +135,14 @@ static char *home_dir_known(struct sbx_sandbox *sb, int *known) {
     return copy;
 }
 
-static enum sbx_status home_dir_in(struct port_entry *entry, struct sbx_sandbox *sb, char **out) {
-    struct sbx_identity who;
+enum sbx_status sbx_port_home_dir(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_identity *who,
+                                  char **out) {
     struct sbx_buf text = SBX_BUF_INIT;
     int known = 0;
-    char *copy = NULL, *keep = NULL;
-    if (!out) return sbx_port_missing(entry, "out");
-    enum sbx_status st = sandbox_who(entry, sb, &who);
-    if (st) return st;
-    copy = home_dir_known(sb, &known);
+    char *copy = home_dir_known(sb, &known), *keep = NULL;
+    enum sbx_status st = SBX_OK;
     if (!known) {
-        st = sb->rt->ops.home_dir(sb->rt->self, &who, &entry->call, &text, &entry->err);
+        st = sb->rt->ops.home_dir(sb->rt->self, who, &entry->call, &text, &entry->err);
         if (st) goto done;
         copy = text_copy(sbx_buf_text(&text));
         keep = text_copy(sbx_buf_text(&text));
@@ -169,8 +166,11 @@ done:
 enum sbx_status sbx_sandbox_home_dir(struct sbx_sandbox *sb, const struct sbx_call *call, char **out,
                                      struct sbx_error *err) {
     struct port_entry entry;
+    struct sbx_identity who;
     enum sbx_status st = sandbox_enter(&entry, sb, "home_dir", SBX_CAP_HOME_DIR, call, READ_MS, err);
-    if (!st) st = home_dir_in(&entry, sb, out);
+    if (!st && !out) st = sbx_port_missing(&entry, "out");
+    if (!st) st = sandbox_who(&entry, sb, &who);
+    if (!st) st = sbx_port_home_dir(&entry, sb, &who, out);
     return sbx_port_leave(&entry, st);
 }
 

@@ -41,6 +41,9 @@ struct part_texts {
     struct sbx_buf filename_ext;
     struct sbx_buf content_type;
     int64_t content_length;
+    struct sbx_buf key; /* of the parameter that is being read */
+    struct sbx_buf value;
+    int memory; /* ran out: what was read since may be cut */
 };
 
 static int is_blank(char c) {
@@ -58,20 +61,30 @@ static const char *skip_blanks(const char *at) {
     return at;
 }
 
-/* A parameter's value, bare or in quotes, from *at on. */
-static void read_value(const char **at, struct sbx_buf *out) {
+/* Is a parameter's value in quotes? Steps over the first. */
+static int value_begin(const char **at) {
+    int quoted = **at == '"';
+    *at += quoted;
+    return quoted;
+}
+
+/* Its next character; steps over the last quote. @return 0 at its end */
+static char value_next(const char **at, int quoted) {
     const char *c = *at;
-    sbx_buf_clear(out);
-    if (*c != '"') {
-        while (*c && *c != ';' && !is_blank(*c)) sbx_buf_char(out, *c++);
-    } else {
-        for (c++; *c && *c != '"'; c++) {
-            if (*c == '\\' && c[1]) c++;
-            sbx_buf_char(out, *c);
-        }
-        if (*c) c++;
+    int end = !*c || (quoted ? *c == '"' : *c == ';' || is_blank(*c));
+    if (end) {
+        *at += quoted && *c;
+        return 0;
     }
-    *at = c;
+    if (quoted && *c == '\\' && c[1]) c++;
+    *at = c + 1;
+    return *c;
+}
+
+static void read_value(const char **at, struct sbx_buf *out) {
+    int quoted = value_begin(at);
+    sbx_buf_clear(out);
+    for (char c; (c = value_next(at, quoted));) sbx_buf_char(out, c);
 }
 
 /* charset'language'percent-encoded (RFC 8187), of which the bytes are wanted. @return 0 if it is not of that form */
@@ -82,7 +95,15 @@ static int decode_extended(struct sbx_buf *out, const struct sbx_buf *value) {
     return second && sbx_percent_decode(out, second + 1, strlen(second + 1), 0);
 }
 
-static int read_disposition(const char *at, struct part_texts *part, struct sbx_buf *key, struct sbx_buf *value) {
+/* A failed buffer forgets that when it is cleared for the next parameter. @return 1 if all is there */
+static int note_memory(struct part_texts *part) {
+    part->memory |= part->key.failed || part->value.failed || part->name.failed || part->filename.failed ||
+                    part->filename_ext.failed || part->content_type.failed;
+    return !part->memory;
+}
+
+static int read_disposition(const char *at, struct part_texts *part) {
+    struct sbx_buf *key = &part->key, *value = &part->value;
     at += strcspn(at, ";");
     while (*at == ';') {
         at = skip_blanks(at + 1);
@@ -102,17 +123,18 @@ static int read_disposition(const char *at, struct part_texts *part, struct sbx_
         } else if (sbx_text_equal_nocase(name, "filename*") && !decode_extended(&part->filename_ext, value)) {
             return 0;
         }
+        if (!note_memory(part)) return 0;
         at = skip_blanks(at);
     }
     return !*at;
 }
 
-static int read_header(char *line, struct part_texts *part, struct sbx_buf *key, struct sbx_buf *value) {
+static int read_header(char *line, struct part_texts *part) {
     char *colon = strchr(line, ':');
     if (!colon) return 0;
     *colon = 0;
     const char *text = skip_blanks(colon + 1);
-    if (sbx_text_equal_nocase(line, "content-disposition")) return read_disposition(text, part, key, value);
+    if (sbx_text_equal_nocase(line, "content-disposition")) return read_disposition(text, part);
     if (sbx_text_equal_nocase(line, "content-length")) return sbx_text_int(text, 0, INT64_MAX, &part->content_length);
     if (sbx_text_equal_nocase(line, "content-type")) {
         sbx_buf_clear(&part->content_type);
@@ -123,18 +145,15 @@ static int read_header(char *line, struct part_texts *part, struct sbx_buf *key,
 
 /* The lines of one part's headers, each ended by \r\n, in `text`, which is written to. */
 static int read_headers(char *text, size_t len, struct part_texts *part) {
-    struct sbx_buf key = SBX_BUF_INIT, value = SBX_BUF_INIT;
     int ok = !memchr(text, 0, len);
     for (char *line = text; ok && line < text + len;) {
         char *end = strstr(line, "\r\n");
         if (!end) break;
         *end = 0;
-        ok = read_header(line, part, &key, &value);
+        ok = read_header(line, part);
+        if (!note_memory(part)) return 0;
         line = end + 2;
     }
-    ok = ok && !key.failed && !value.failed;
-    sbx_buf_finish(&key);
-    sbx_buf_finish(&value);
     return ok;
 }
 
@@ -199,8 +218,6 @@ static int begin_part(struct sbx_multipart_decoder *decoder, const struct part_t
         .content_length = part->content_length,
     };
     decoder->left = part->content_length;
-    if (part->name.failed || part->filename.failed || part->filename_ext.failed || part->content_type.failed)
-        return fail(decoder, SBX_NO_MEMORY);
     return decoder->sink.part(decoder->sink.ctx, &is) == 0 || fail(decoder, SBX_STREAM);
 }
 
@@ -215,12 +232,14 @@ static int step_headers(struct sbx_multipart_decoder *decoder) {
         whole = (size_t)(end - at) + 4;
     else
         return len > HEADER_BYTES_MAX ? fail(decoder, SBX_PROTOCOL) : 0;
-    int ok = read_headers(at, whole - 2, &part) || fail(decoder, SBX_PROTOCOL);
+    int ok = read_headers(at, whole - 2, &part) || fail(decoder, part.memory ? SBX_NO_MEMORY : SBX_PROTOCOL);
     ok = ok && begin_part(decoder, &part);
     sbx_buf_finish(&part.name);
     sbx_buf_finish(&part.filename);
     sbx_buf_finish(&part.filename_ext);
     sbx_buf_finish(&part.content_type);
+    sbx_buf_finish(&part.key);
+    sbx_buf_finish(&part.value);
     return ok && go(decoder, whole, decoder->left < 0 ? DECODER_DATA : DECODER_COUNTED);
 }
 
@@ -315,20 +334,33 @@ enum sbx_status sbx_multipart_finish(struct sbx_multipart_decoder *decoder) {
     return decoder->state == DECODER_AFTER ? SBX_OK : SBX_PROTOCOL; /* guard: multipart_final_boundary */
 }
 
+/* A parameter's value as a text. @return 0 if it does not fit, which leaves "" */
+static int copy_value(const char **at, char *out, size_t cap) {
+    int quoted = value_begin(at), fits = 1;
+    size_t len = 0;
+    for (char c; (c = value_next(at, quoted));) {
+        fits = fits && len + 1 < cap;
+        if (fits) out[len++] = c;
+    }
+    out[fits ? len : 0] = 0;
+    return fits;
+}
+
 int sbx_multipart_boundary(const char *content_type, char *out) {
-    struct sbx_buf value = SBX_BUF_INIT;
+    char value[SBX_MULTIPART_BOUNDARY_SIZE];
     size_t len = strcspn(content_type, ";");
     int found = 0;
     if (!begins_nocase(content_type, "multipart/")) return 0;
     for (const char *at = content_type + len; *at == ';' && !found;) {
         at = skip_blanks(at + 1);
-        found = begins_nocase(at, "boundary=");
-        at += found ? 9 : strcspn(at, "=;");
+        int wanted = begins_nocase(at, "boundary=");
+        at += wanted ? 9 : strcspn(at, "=;");
         if (*at == '=') at++;
-        read_value(&at, &value);
+        int fits = copy_value(&at, value, sizeof(value));
+        if (wanted && !(fits && value[0])) return 0;
+        found = wanted;
         at = skip_blanks(at);
     }
-    found = found && !value.failed && value.len && sbx_copy(out, SBX_MULTIPART_BOUNDARY_SIZE, sbx_buf_text(&value));
-    sbx_buf_finish(&value);
+    if (found) memcpy(out, value, strlen(value) + 1);
     return found;
 }

@@ -1,5 +1,6 @@
 /* Exact exec: a command runs at most once, and its result is had although a reply was lost. Rows P7, P9, P11;
  * docs/exact-exec.md is the protocol, exact_verdict.c decides, this acts. */
+#include "src/work/exact.h"
 #include "src/work/exact_line.h"
 #include "src/work/exact_script.h"
 #include "src/work/exact_verdict.h"
@@ -17,17 +18,7 @@
 #define ASK_WAIT_MS      250
 #define ASK_WAIT_MS_MAX  1000
 
-struct exact {
-    const struct sbx_work_host *host;
-    const struct sbx_call *call;
-    char nonce[EXACT_NONCE_SIZE];
-    int64_t limit;
-    int64_t lifetime_ms;
-    int64_t begun_ms;
-    struct exact_answer ans;
-};
-
-static enum sbx_status exact_check(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err) {
+enum sbx_status sbx_exact_check(const char *command, const struct sbx_exec_options *opt, struct sbx_error *err) {
     const char *wrong = NULL;
     if (!command || strlen(command) > SBX_COMMAND_BYTES_MAX)
         wrong = "command: expected at most 96 KiB";
@@ -38,7 +29,7 @@ static enum sbx_status exact_check(const char *command, const struct sbx_exec_op
     return wrong ? sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s", wrong) : SBX_OK;
 }
 
-static enum sbx_status exact_begin(struct exact *ex, const struct sbx_exec_options *opt, struct sbx_error *err) {
+enum sbx_status sbx_exact_begin(struct exact *ex, const struct sbx_exec_options *opt, struct sbx_error *err) {
     unsigned char random[(EXACT_NONCE_SIZE - 1) / 2];
     struct sbx_env *env = ex->host->env;
     enum sbx_status st = env->random(env, random, sizeof(random));
@@ -66,7 +57,10 @@ static enum sbx_status exact_request(struct exact *ex, const struct sbx_buf *lin
                                    lifetime_ms, call, text_max(ex), &text, err);
     if (!st) {
         st = sbx_exact_answer_read(sbx_buf_text(&text), text.len, ex->nonce, ex->limit, &ex->ans);
-        if (st) st = sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer line of exact exec in the output");
+        if (st == SBX_PROTOCOL)
+            sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "expected an answer line of exact exec in the output");
+        else if (st)
+            sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
     }
     sbx_buf_finish(&text);
     return st;
@@ -122,7 +116,7 @@ static enum sbx_status exact_kill(struct exact *ex, struct sbx_error *err) {
 
 /* Finds out what became of the command. @param cause why it has to be asked; becomes the end of the call when the
  * call's own time is over meanwhile @return SBX_OK with ex->ans, or that nobody could say */
-static enum sbx_status exact_recover(struct exact *ex, enum exact_next next, enum sbx_status *cause) {
+enum sbx_status sbx_exact_recover(struct exact *ex, enum exact_next next, enum sbx_status *cause) {
     struct sbx_error err;
     enum sbx_status st = SBX_OK;
     sbx_error_init(&err, sizeof(err));
@@ -179,8 +173,8 @@ static void exact_detail(const struct exact *ex, const struct exact_end *end, st
 }
 
 /* What the call comes to, once there is an answer. */
-static enum sbx_status exact_finish(struct exact *ex, enum sbx_status cause, const struct sbx_error *before,
-                                    struct sbx_exec_result *result, struct sbx_error *err) {
+enum sbx_status sbx_exact_finish(struct exact *ex, enum sbx_status cause, const struct sbx_error *before,
+                                 struct sbx_exec_result *result, struct sbx_error *err) {
     struct exact_end end = sbx_exact_end_of(cause, &ex->ans);
     if (end.status == SBX_OK) *err = *before; /* a failure that was made good leaves nothing behind */
     if (end.has_output) {
@@ -196,17 +190,17 @@ enum sbx_status sbx_exact_exec(const struct sbx_work_host *host, const char *com
                                struct sbx_exec_result *result, struct sbx_error *err) {
     struct exact ex = {.host = host, .call = call};
     const struct sbx_error before = *err;
-    enum sbx_status st = exact_check(command, opt, err), cause = SBX_OK;
-    if (!st) st = exact_begin(&ex, opt, err);
+    enum sbx_status st = sbx_exact_check(command, opt, err), cause = SBX_OK;
+    if (!st) st = sbx_exact_begin(&ex, opt, err);
     if (st) return st;
     st = exact_run(&ex, command, opt, err);
     enum exact_next next = sbx_exact_after_run(st, err->outcome, ex.ans.code);
     if (next == EXACT_WAIT || next == EXACT_KILL) {
         cause = st ? st : SBX_PROTOCOL;
-        st = exact_recover(&ex, next, &cause);
+        st = sbx_exact_recover(&ex, next, &cause);
         if (st && err->status != (int32_t)cause) sbx_fail(err, cause, SBX_OUTCOME_UNKNOWN, NULL);
     }
-    st = st ? (enum sbx_status)err->status : exact_finish(&ex, cause, &before, result, err);
+    st = st ? (enum sbx_status)err->status : sbx_exact_finish(&ex, cause, &before, result, err);
     sbx_exact_answer_finish(&ex.ans);
     return st;
 }

@@ -28,6 +28,8 @@ static const struct place {
     {"include/sandport/kit/ops.h", "port"},
     {"include/sandport/capability.h", "port"},
     {"include/sandport/exec.h", "port"},
+    {"include/sandport/run.h", "port"},
+    {"include/sandport/session.h", "port"},
     {"include/sandport/info.h", "port"},
     {"include/sandport/runtime.h", "port"},
     {"include/sandport/sandbox.h", "port"},
@@ -79,7 +81,8 @@ static const struct foreign {
     const char *where;
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
-    {"openssl/", " src/base/sha256.c "},
+    {"openssl/", " src/base/sha256.c sim/kit/ws.c "},
+    {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
     {"pthread.h", " src/curl/ "},
     {"sys/random.h", " src/curl/ sim/serve/ "},

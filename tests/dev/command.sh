@@ -100,7 +100,7 @@ release_files_are_reproducible)
     says "$out" one/dev
     mkdir "$scratch/files"
     cp "$scratch/a.tar.gz" "$scratch/files/"
-    release_provenance "$scratch/files/provenance.json" 0.1.0 1.7.15-1
+    release_provenance "$scratch/files/provenance.json" 0.1.0 1.7.15-1 "wslay 1.1.1-3"
     says "$scratch/files/provenance.json" "\"commit\": \"$(git rev-parse HEAD)\""
     says "$scratch/files/provenance.json" '"workflow": "tools/dev/release.sh"'
     release_checksums "$scratch/files"

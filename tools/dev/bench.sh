@@ -6,3 +6,5 @@ need_build
 install_missing
 build release bench_lifecycle
 build/release/bin/bench_lifecycle
+build release bench_shell
+build/release/bin/bench_shell

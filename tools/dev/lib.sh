@@ -29,6 +29,7 @@ present() {
     case $1 in
     libc6-dev) [ -f /usr/include/stdio.h ] ;;
     uthash-dev) [ -f /usr/include/uthash.h ] ;;
+    libwslay-dev) [ -f /usr/include/wslay/wslay.h ] ;;
     lib*-dev)
         case $1 in
         libcurl4-openssl-dev) module=libcurl ;;
@@ -66,7 +67,7 @@ need() {
 
 need_build() {
     need "to compile" gcc libc6-dev cmake ninja-build pkg-config
-    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev
+    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev libwslay-dev
     need "to test with" libcmocka-dev
 }
 

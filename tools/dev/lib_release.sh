@@ -4,7 +4,7 @@
 # release_tarball FILE PREFIX: HEAD as it is, the same bytes each time.
 release_tarball() { git archive --format=tar --prefix="$2/" HEAD | gzip -n -9 >"$1"; }
 
-# release_provenance FILE VERSION CJSON_VERSION
+# release_provenance FILE VERSION CJSON_VERSION "SOURCE_PACKAGE VERSION", the latter of what wslay was built from
 release_provenance() {
     cat >"$1" <<END
 {
@@ -23,6 +23,7 @@ release_provenance() {
   },
   "linked_statically": {
     "cjson": "$3, built from the distribution's source package",
+    "wslay": "built from the distribution's source package $4",
     "libcrypto": "$(pkg-config --modversion libcrypto)"
   }
 }

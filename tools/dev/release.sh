@@ -2,7 +2,8 @@
 # make the files of a release from HEAD, a dry run that publishes nothing: build/release (--sdk: try them with the SDKs)
 #
 # tarball, one static sandport-sim, checksums, provenance. The program is built from the tarball, not from the working tree.
-# Debian has no static cJSON: apt brings its source package, checked by apt's own signatures, and it is built here. Row S1.
+# Debian has no static cJSON and no static wslay: apt brings their source packages, checked by apt's own signatures, and
+# they are built here. Row S1.
 
 case $# in
 0) with_sdk=no ;;
@@ -22,7 +23,7 @@ if [ $with_sdk = yes ]; then
     install_missing
     use_node
 fi
-command -v apt-get >/dev/null || cannot_install "the source of cJSON comes by apt-get"
+command -v apt-get >/dev/null || cannot_install "the sources of cJSON and wslay come by apt-get"
 git rev-parse -q --verify HEAD >/dev/null || fail "a release is made from a commit, and this is no git repository"
 
 version=$(sed -n 's/^project(sandport VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -32,7 +33,8 @@ name=sandport-$version
 out=build/release
 work=build/release-work
 rm -rf --one-file-system "$out" "$work"
-mkdir -p "$out" "$work/apt/parts" "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/cjson/lib/pkgconfig"
+mkdir -p "$out" "$work/apt/parts" "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/cjson/lib/pkgconfig" \
+    "$work/wslay/objects"
 
 [ -z "$(git status --porcelain)" ] || say "the working tree differs from HEAD; the release is HEAD's"
 release_tarball "$out/$name.tar.gz" "$name"
@@ -55,8 +57,14 @@ apt_here() {
         -o Dir::State::lists="$apt_folder/lists" -o Dir::Cache="$apt_folder/cache" -o APT::Sandbox::User=root "$@"
 }
 quietly "$work/apt-update.log" apt_here update || fail "apt-get update for source packages failed"
-fetch_cjson() { (cd "$work" && apt_here source --download-only cjson); }
-quietly "$work/apt-source.log" fetch_cjson || fail "apt-get source cjson failed"
+fetch() { (cd "$work" && apt_here source --download-only "$1"); }
+quietly "$work/apt-cjson.log" fetch cjson || fail "apt-get source cjson failed"
+# Not every mirror has wslay's own source package; aria2's, by the same author, carries the library too.
+wslay_from=wslay
+if ! fetch wslay >"$work/apt-wslay.log" 2>&1; then
+    wslay_from=aria2
+    quietly "$work/apt-aria2.log" fetch aria2 || fail "apt-get source failed for wslay and for aria2"
+fi
 quietly "$work/unpack.log" dpkg-source --no-check -x "$work"/cjson_*.dsc "$work/cjson-source" || fail "cJSON does not unpack"
 cjson_version=$(sed -n 's/^Version: //p' "$work"/cjson_*.dsc)
 mkdir "$work/cjson/include" "$work/cjson/include/cjson"
@@ -72,9 +80,23 @@ Libs: -L\${prefix}/lib -lcjson
 Cflags: -I\${prefix}/include -I\${prefix}/include/cjson
 END
 
+quietly "$work/unpack-wslay.log" dpkg-source --no-check -x "$work/$wslay_from"_*.dsc "$work/wslay-source" ||
+    fail "the source package $wslay_from does not unpack"
+wslay_version="$wslay_from $(sed -n 's/^Version: //p' "$work/$wslay_from"_*.dsc)"
+wslay_lib=$work/wslay-source/lib
+[ "$wslay_from" = wslay ] || wslay_lib=$work/wslay-source/deps/wslay/lib
+cp -R "$wslay_lib/includes" "$work/wslay/include"
+[ -f "$work/wslay/include/wslay/wslayver.h" ] || cp /usr/include/wslay/wslayver.h "$work/wslay/include/wslay/"
+for source in "$wslay_lib"/*.c; do
+    gcc -O2 -g0 -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -I"$work/wslay/include" -c "$source" \
+        -o "$work/wslay/objects/$(basename "$source" .c).o"
+done
+ar rcsD "$work/wslay/libwslay.a" "$work"/wslay/objects/*.o
+
 build_static() {
     PKG_CONFIG_PATH="$PWD/$work/cjson/lib/pkgconfig" cmake -S "$work/$name" -B "$work/b" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DSANDPORT_TESTS=OFF -DSANDPORT_STATIC_SIM=ON -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD/$work/$name=." &&
+        -DSANDPORT_TESTS=OFF -DSANDPORT_STATIC_SIM=ON -DWSLAY_LIBRARY="$PWD/$work/wslay/libwslay.a" \
+        -DWSLAY_INCLUDE_DIR="$PWD/$work/wslay/include" -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD/$work/$name=." &&
         ninja -C "$work/b" sandport-sim
 }
 quietly "$work/build.log" build_static || fail "the static sandport-sim does not build"
@@ -91,7 +113,7 @@ $in_empty /sandport-sim run -- /sandport-sim --version >"$work/empty.log" 2>&1 <
     { cat "$work/empty.log" >&2; fail "sandport-sim does not run alone in an empty root"; }
 grep -qx "sandport-sim $version" "$work/empty.log" || fail "sandport-sim says another version than $version"
 
-release_provenance "$out/provenance.json" "$version" "$cjson_version"
+release_provenance "$out/provenance.json" "$version" "$cjson_version" "$wslay_version"
 release_checksums "$out"
 
 if [ $with_sdk = yes ]; then

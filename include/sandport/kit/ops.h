@@ -9,7 +9,9 @@
 #include <sandport/kit/env.h>
 #include <sandport/kit/fail.h>
 #include <sandport/kit/options.h>
+#include <sandport/run.h>
 #include <sandport/sandbox.h>
+#include <sandport/session.h>
 
 #define SBX_ADDRESS_SIZE 512
 
@@ -71,6 +73,24 @@ struct sbx_runtime_ops {
                              const struct sbx_call *call, struct sbx_start_result *result, struct sbx_error *err);
     enum sbx_status (*stop)(void *self, struct sbx_identity *who, const struct sbx_stop_options *opt,
                             const struct sbx_call *call, struct sbx_error *err);
+    /* SBX_CAP_ASYNC_EXEC: `home` is the home directory, absolute. read_logs fills `into` with sbx_log_set(); it is also
+     * asked, for no bytes, how a run stands */
+    enum sbx_status (*submit)(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                              const char *command, const struct sbx_run_options *opt, const struct sbx_call *call,
+                              struct sbx_run_status *status, struct sbx_error *err);
+    enum sbx_status (*read_logs)(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                                 const struct sbx_log_options *opt, const struct sbx_call *call, struct sbx_log *into,
+                                 struct sbx_error *err);
+    enum sbx_status (*kill_run)(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
+                                const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err);
+    /* SBX_CAP_SESSIONS: `session` is 32 lower-case hex digits, made by the port. exec as the op of that name */
+    enum sbx_status (*session_open)(void *self, const struct sbx_identity *who, const char *session,
+                                    const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*session_exec)(void *self, const struct sbx_identity *who, const char *session,
+                                    const char *command, const struct sbx_exec_options *opt,
+                                    const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err);
+    enum sbx_status (*session_close)(void *self, const struct sbx_identity *who, const char *session,
+                                     const struct sbx_call *call, struct sbx_error *err);
 };
 
 /** What sbx_info_create() copies. NULL texts are "". */
@@ -110,6 +130,18 @@ struct sbx_exec_draft {
     int32_t killed_confirmed;
 };
 
+/** What sbx_log_set() copies. */
+struct sbx_log_draft {
+    size_t size;
+    struct sbx_run_status status;
+    const void *out;
+    size_t out_len;
+    uint64_t out_from;
+    const void *err;
+    size_t err_len;
+    uint64_t err_from;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -141,6 +173,7 @@ SBX_API struct sbx_info *sbx_info_create(const struct sbx_info_draft *draft); /*
 SBX_API SBX_MUST_USE enum sbx_status sbx_list_take(struct sbx_list *list, struct sbx_info **info);
 SBX_API SBX_MUST_USE enum sbx_status sbx_exec_result_set(struct sbx_exec_result *result,
                                                          const struct sbx_exec_draft *draft);
+SBX_API SBX_MUST_USE enum sbx_status sbx_log_set(struct sbx_log *log, const struct sbx_log_draft *draft);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,49 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_exact_exec(const struct sbx_work_host *
                                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
                                                     struct sbx_exec_result *result, struct sbx_error *err);
 
+/** Runs a command exactly, and gives its output to opt->output while it runs: read from its files as they grow, after
+ * 50 ms doubling to 1 s and at once when something was found. The contract is that of the exec op. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_stream_exec(const struct sbx_work_host *host, const char *command,
+                                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
+                                                     struct sbx_exec_result *result, struct sbx_error *err);
+
+/** A shell that lives on in a sandbox, by whatever the provider has for it. */
+struct sbx_work_shell {
+    size_t size;
+    void *ctx;
+    const char *private_dir; /* nobody else can read what is put there; lent during the call */
+    /** Hands the shell a line (which may hold newlines), and does not wait for its end. The request is never repeated.
+     *  @return SBX_GONE, outcome REFUSED, if the shell has ended. Else outcome says whether it may have the line */
+    enum sbx_status (*post)(void *ctx, const char *line, const struct sbx_call *call, struct sbx_error *err);
+    /** Writes a small file into private_dir. */
+    enum sbx_status (*put)(void *ctx, const char *path, const char *text, size_t len, const struct sbx_call *call,
+                           struct sbx_error *err);
+    /** @return SBX_GONE if there is no such shell any more; anything else proves nothing */
+    enum sbx_status (*alive)(void *ctx, const struct sbx_call *call, struct sbx_error *err);
+};
+
+/** Runs a command exactly in a shell that lives on: what it sets is there for the next one. The contract is that of the
+ * exec op, and: opt->env is exported in the shell from then on, by a script that removes itself; opt->cwd, relative to
+ * where the shell is, stays too; a command that outlives its time takes the shell with it. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_shell_exec(const struct sbx_work_host *host,
+                                                    const struct sbx_work_shell *shell, const char *command,
+                                                    const struct sbx_exec_options *opt, const struct sbx_call *call,
+                                                    struct sbx_exec_result *result, struct sbx_error *err);
+
+/* Durable runs (docs/durable-runs.md). The contracts are those of the ops submit, read_logs and kill_run; opt and call
+ * are whole, as the port gives them. Of the host, receipts are not needed. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_durable_submit(const struct sbx_work_host *host, const char *home,
+                                                        const char *run_id, const char *command,
+                                                        const struct sbx_run_options *opt, const struct sbx_call *call,
+                                                        struct sbx_run_status *status, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_durable_read(const struct sbx_work_host *host, const char *home,
+                                                      const char *run_id, const struct sbx_log_options *opt,
+                                                      const struct sbx_call *call, struct sbx_log *into,
+                                                      struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_durable_kill(const struct sbx_work_host *host, const char *home,
+                                                      const char *run_id, const struct sbx_call *call,
+                                                      struct sbx_run_status *status, struct sbx_error *err);
+
 /** NULL when memory runs out. @param env lent for its life */
 SBX_API struct sbx_exact_receipts *sbx_exact_receipts_create(struct sbx_env *env);
 SBX_API void sbx_exact_receipts_free(struct sbx_exact_receipts *receipts);

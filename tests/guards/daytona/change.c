@@ -42,4 +42,28 @@ static void must_not_fire_change_by_another__still_running(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(must_fire_change_by_another__stopping), T_CASE(must_not_fire_change_by_another__still_running))
+/* ---- earlier_try_counts: a first try that may have done it is not undone by a second that was refused ---- */
+
+static void stop_tries(const char *first, const char *second, enum sbx_outcome want) {
+    struct world w = world_with_running_sandbox(SEED);
+    if (first) world_fault(&w, first);
+    world_fault(&w, second);
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_UNAUTHORISED);
+    T_EQ(w.err.outcome, want);
+    T_EQ(w.err.http_status, 401);
+    world_finish(&w);
+}
+
+#define STOP_RESET "{'op':'daytona.sandbox.stop','phase':'before_commit','times':1,'effect':{'kind':'reset'}}"
+#define STOP_401   "{'op':'daytona.sandbox.stop','phase':'before_commit','effect':{'kind':'status','status':401}}"
+
+static void must_fire_earlier_try_counts__cut_off(void) {
+    stop_tries(STOP_RESET, STOP_401, SBX_OUTCOME_UNKNOWN);
+}
+
+static void must_not_fire_earlier_try_counts__only_one(void) {
+    stop_tries(NULL, STOP_401, SBX_OUTCOME_REFUSED);
+}
+
+T_CASES(T_CASE(must_fire_earlier_try_counts__cut_off), T_CASE(must_not_fire_earlier_try_counts__only_one),
+        T_CASE(must_fire_change_by_another__stopping), T_CASE(must_not_fire_change_by_another__still_running))

@@ -55,4 +55,44 @@ static void must_not_fire_exec_is_chunked__known_length(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(must_fire_exec_is_chunked__command), T_CASE(must_not_fire_exec_is_chunked__known_length))
+/* ---- exec_code_not_made_up: what is no exit code is unknown, and never 0 ---- */
+
+static struct sbx_exec_result *wired(struct world *w, const char *value) {
+    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    struct sbx_exec_result *result = NULL;
+    char fault[256];
+    snprintf(fault, sizeof(fault),
+             "{'op':'daytona.toolbox.execute','phase':'mid_reply','effect':{'kind':'mutate','path':'$.exitCode',"
+             "'value':%s}}",
+             value);
+    world_fault(w, fault);
+    opt.mode = SBX_EXEC_WIRE;
+    T_STATUS(sbx_sandbox_exec(w->sb, "echo out", &opt, NULL, &result, &w->err), SBX_OK);
+    T_STR(sbx_exec_result_stdout(result, NULL), "out\n");
+    return result;
+}
+
+/* F050. -1 is what the daemon says of a command that a signal ended. */
+static void must_fire_exec_code_not_made_up__no_code(void) {
+    static const char *const values[] = {"null", "'0'", "-1", "256", "false", "[]"};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        struct world w = world_with_running_sandbox(SEED);
+        struct sbx_exec_result *result = wired(&w, values[i]);
+        T_EQ(sbx_exec_result_exit_known(result), 0);
+        T_EQ(sbx_exec_result_exit_code(result), -1);
+        sbx_exec_result_free(result);
+        world_finish(&w);
+    }
+}
+
+static void must_not_fire_exec_code_not_made_up__a_code(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    struct sbx_exec_result *result = wired(&w, "0");
+    T_EQ(sbx_exec_result_exit_known(result), 1);
+    T_EQ(sbx_exec_result_exit_code(result), 0);
+    sbx_exec_result_free(result);
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(must_fire_exec_is_chunked__command), T_CASE(must_not_fire_exec_is_chunked__known_length),
+        T_CASE(must_fire_exec_code_not_made_up__no_code), T_CASE(must_not_fire_exec_code_not_made_up__a_code))

@@ -25,6 +25,40 @@ static void must_not_fire_undeclared_operation__launch(void) {
     toy_world_finish(w);
 }
 
+static int nobody_hears(void *ctx, int32_t stream, const void *data, size_t len) {
+    (void)ctx, (void)stream, (void)data, (void)len;
+    return 0;
+}
+
+static struct sbx_exec_options heard_by_nobody(void) {
+    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    opt.output = nobody_hears;
+    return opt;
+}
+
+static void must_fire_exec_output_undeclared__a_listener(void) {
+    struct toy_world *w = toy_world_new();
+    const struct sbx_exec_options opt = heard_by_nobody();
+    struct sbx_exec_result *result = NULL;
+    T_STATUS(sbx_runtime_launch(w->rt, NULL, NULL, &w->sb, &w->err), SBX_OK);
+    T_STATUS(sbx_sandbox_exec(w->sb, "true", &opt, NULL, &result, &w->err), SBX_UNSUPPORTED);
+    T_EQ(w->err.outcome, SBX_OUTCOME_NOT_SENT);
+    T_CONTAINS(w->err.detail, "STREAMING_OUTPUT");
+    T_EQ(w->opt.calls, 1);
+    toy_world_finish(w);
+}
+
+static void must_not_fire_exec_output_undeclared__none(void) {
+    struct toy_world *w = toy_world_new();
+    const struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    struct sbx_exec_result *result = NULL;
+    T_STATUS(sbx_runtime_launch(w->rt, NULL, NULL, &w->sb, &w->err), SBX_OK);
+    T_STATUS(sbx_sandbox_exec(w->sb, "true", &opt, NULL, &result, &w->err), SBX_OK);
+    T_EQ(w->opt.calls, 2);
+    sbx_exec_result_free(result);
+    toy_world_finish(w);
+}
+
 static void must_fire_launch_undeclared_option__volumes(void) {
     struct toy_world *w = toy_world_new();
     const struct sbx_volume volume = {.size = sizeof(volume), .volume = "v", .mount_path = "/data"};
@@ -145,7 +179,8 @@ static void must_not_fire_attached_start_replaces__owned(void) {
     toy_world_finish(w);
 }
 
-T_CASES(T_CASE(must_fire_undeclared_operation__detached), T_CASE(must_not_fire_undeclared_operation__launch),
+T_CASES(T_CASE(must_fire_exec_output_undeclared__a_listener), T_CASE(must_not_fire_exec_output_undeclared__none),
+        T_CASE(must_fire_undeclared_operation__detached), T_CASE(must_not_fire_undeclared_operation__launch),
         T_CASE(must_fire_launch_undeclared_option__volumes), T_CASE(must_not_fire_launch_undeclared_option__labels),
         T_CASE(must_fire_promise_broken__more_than_there_is), T_CASE(must_not_fire_promise_broken__as_it_is),
         T_CASE(must_fire_attached_never_deletes__destroy), T_CASE(must_not_fire_attached_never_deletes__adopted),

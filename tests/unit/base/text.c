@@ -2,6 +2,7 @@
 #include "t.h"
 
 #include <sandport/kit/env.h>
+#include <sandport/kit/json.h>
 #include <sandport/kit/ops.h>
 #include <sandport/kit/text.h>
 #include <stdio.h>
@@ -29,6 +30,35 @@ static void utf8(void) {
     T_EQ(sbx_utf8_valid("\xe0\x80\x80", 3), 0);
     T_EQ(sbx_utf8_valid("\xf4\x90\x80\x80", 4), 0);
     T_EQ(sbx_utf8_valid("a\0b", 3), 3);
+}
+
+/* They are looked for eight bytes at a time. */
+static void a_byte_that_matters_is_seen_wherever_it_stands(void) {
+    static const char odd[] = {'"', '\\', '\n', 0x1f, 0x01};
+    char text[40], rest[48];
+    for (size_t len = 1; len < sizeof(text); len++) {
+        for (size_t at = 0; at < len; at++) {
+            memset(text, '~', len);
+            text[at] = (char)0xff;
+            T_EQ(sbx_utf8_valid(text, len), at);
+            for (size_t i = 0; i < sizeof(odd); i++) {
+                struct sbx_buf buf = SBX_BUF_INIT;
+                struct sbx_json *js = NULL;
+                text[at] = odd[i];
+                sbx_json_put_text(&buf, NULL, text, len);
+                T_EQ(buf.len > len + 2, 1);
+                T_EQ(sbx_json_parse(buf.data, buf.len, 0, &js), SBX_OK);
+                T_MEM(sbx_json_as_string(js, sbx_json_root(js)), len, text, len);
+                sbx_json_free(js);
+                sbx_buf_finish(&buf);
+                snprintf(rest, sizeof(rest), "\"%.*s\"", (int)len, text);
+                T_EQ(sbx_json_parse(rest, len + 2, 0, &js), SBX_PROTOCOL);
+                sbx_json_free(js);
+            }
+        }
+        memset(text, 0x7f, len);
+        T_EQ(sbx_utf8_valid(text, len), len);
+    }
 }
 
 static void quoting_survives_the_shell(void) {
@@ -163,6 +193,7 @@ static void evidence_says_what_was_sent(void) {
     T_STR(sbx_evidence_name(SBX_EVIDENCE_MEMORY), "memory");
 }
 
-T_CASES(T_CASE(hex_and_uuid), T_CASE(utf8), T_CASE(quoting_survives_the_shell), T_CASE(percent),
-        T_CASE(base64_both_ways), T_CASE(numbers), T_CASE(hashes), T_CASE(buffers_fail_once_and_say_so),
-        T_CASE(requests_that_may_not_be_sent), T_CASE(evidence_says_what_was_sent))
+T_CASES(T_CASE(hex_and_uuid), T_CASE(utf8), T_CASE(a_byte_that_matters_is_seen_wherever_it_stands),
+        T_CASE(quoting_survives_the_shell), T_CASE(percent), T_CASE(base64_both_ways), T_CASE(numbers), T_CASE(hashes),
+        T_CASE(buffers_fail_once_and_say_so), T_CASE(requests_that_may_not_be_sent),
+        T_CASE(evidence_says_what_was_sent))

@@ -3,17 +3,19 @@
 
 #include <stdio.h>
 
-void ask_init(struct ask *a, const char *scenario) {
-    char text[4096], why[256] = "";
-    struct sbx_sim_options opt = {.size = sizeof(opt), .seed = 7};
+void ask_init_whole(struct ask *a, const char *scenario) {
+    char why[256] = "";
+    const struct sbx_sim_options opt = {
+        .size = sizeof(opt), .seed = 7, .scenario = scenario, .scenario_len = scenario ? strlen(scenario) : 0};
     *a = (struct ask){.key = SBX_SIM_DAYTONA_KEY};
-    if (scenario) {
-        snprintf(text, sizeof(text), "{\"daytona\":%s}", scenario);
-        opt.scenario = text;
-        opt.scenario_len = strlen(text);
-    }
     const enum sbx_status st = sbx_sim_create(&opt, &a->sim, why, sizeof(why));
     if (st) T_FAIL("no simulation: %s", why);
+}
+
+void ask_init(struct ask *a, const char *scenario) {
+    char text[4096];
+    snprintf(text, sizeof(text), "{\"daytona\":%s}", scenario ? scenario : "{}");
+    ask_init_whole(a, scenario ? text : NULL);
 }
 
 static void ask_clear(struct ask *a) {
@@ -47,22 +49,24 @@ int ask_raw(struct ask *a, const char *method, const char *path, const char *typ
     struct sbx_env *env = sbx_sim_env(a->sim);
     char url[1024] = "http://daytona.sim", auth[128];
     const size_t host = strlen(url);
-    struct sbx_header headers[2] = {{"Content-Type", type}, {"Authorization", auth}};
+    struct sbx_header headers[10] = {{"Content-Type", type}, {"Authorization", auth}};
+    size_t count = a->key ? 2 : 1;
     snprintf(auth, sizeof(auth), "Bearer %s", a->key ? a->key : "");
     const char *hole = strstr(path, "%s");
     if (hole)
         snprintf(url + host, sizeof(url) - host, "%.*s%s%s", (int)(hole - path), path, a->id, hole + 2);
     else
         snprintf(url + host, sizeof(url) - host, "%s", path);
+    for (size_t i = 0; i < a->more_count; i++) headers[count++] = a->more[i];
     const struct sbx_request req = {.size = sizeof(req),
                                     .method = method,
                                     .url = url,
                                     .headers = headers,
-                                    .header_count = a->key ? 2 : 1,
+                                    .header_count = count,
                                     .body = body,
                                     .body_len = len,
                                     .flags = a->chunked ? SBX_REQUEST_CHUNKED : 0,
-                                    .deadline_ms = env->now_ms(env) + 600000};
+                                    .deadline_ms = env->now_ms(env) + (a->deadline_ms ? a->deadline_ms : 600000)};
     const struct sbx_receiver to = {a, ask_head, ask_body};
     ask_clear(a);
     a->evidence = env->exchange(env, &req, &to, NULL);
@@ -103,6 +107,11 @@ const char *ask_state(struct ask *a) {
 
 int ask_execute(struct ask *a, const char *body) {
     return ask(a, "POST", "/toolbox/%s/process/execute", body);
+}
+
+void ask_header(struct ask *a, const char *name, const char *value) {
+    T_TRUE(a->more_count < sizeof(a->more) / sizeof(a->more[0]));
+    a->more[a->more_count++] = (struct sbx_header){name, value};
 }
 
 void ask_pass_ms(struct ask *a, int64_t ms) {

@@ -11,8 +11,11 @@
 
 struct ask {
     struct sbx_sim *sim;
-    const char *key;            /* sent as the credential; NULL = none */
-    int chunked;                /* send bodies without a length */
+    const char *key;           /* sent as the credential; NULL = none */
+    int chunked;               /* send bodies without a length */
+    struct sbx_header more[8]; /* sent besides, until more_count is set back */
+    size_t more_count;
+    int64_t deadline_ms;        /* of an exchange, from its beginning; 0 = ten minutes */
     enum sbx_evidence evidence; /* of the last exchange, as are the following */
     int status;
     struct sbx_buf body;
@@ -23,6 +26,8 @@ struct ask {
 
 /** @param scenario Daytona's part of one, NULL = none */
 void ask_init(struct ask *a, const char *scenario);
+/** The same with a whole scenario. */
+void ask_init_whole(struct ask *a, const char *scenario);
 void ask_finish(struct ask *a);
 
 /** One exchange. Paths begin with /; those that hold %s get the id of the last sandbox made. @return the status, 0 =
@@ -36,6 +41,9 @@ void ask_create(struct ask *a, const char *body);
 void ask_create_started(struct ask *a, const char *body);
 /** POST process/execute with this command as JSON text; returns the status. */
 int ask_execute(struct ask *a, const char *body);
+
+/** A header for all that follows; texts are lent. */
+void ask_header(struct ask *a, const char *name, const char *value);
 
 /** Members of the answer's object. */
 const char *ask_text(struct ask *a, const char *member);

@@ -137,6 +137,16 @@ static void match(struct fixture *f, const struct sbx_json_node *want, const str
     sbx_buf_finish(&b);
 }
 
+static void fixture_programs(struct fixture *f) {
+    const struct sbx_json_node *programs = sbx_json_opt_array(f->js, f->root, "programs");
+    for (const struct sbx_json_node *it = programs ? sbx_json_first(programs) : NULL; it; it = sbx_json_next(it)) {
+        struct sbx_buf rule = SBX_BUF_INIT;
+        sbx_json_write_node(&rule, it);
+        T_TRUE(sbx_sim_program_json(f->a.sim, rule.data, rule.len, NULL, 0) > 0);
+        sbx_buf_finish(&rule);
+    }
+}
+
 /* Brings the cloud to what the fixture starts from. */
 static void fixture_given(struct fixture *f) {
     const char *given = sbx_json_string(f->js, f->root, "given");
@@ -144,6 +154,7 @@ static void fixture_given(struct fixture *f) {
                        "\"labels\":{\"code-toolbox-language\":\"python\",\"a\":\"1\"}}";
     const int creating = strcmp(given, "creating") == 0;
     ask_init(&f->a, creating ? "{\"boot_ms\":60000}" : NULL);
+    fixture_programs(f);
     fixture_bind(f, "$key", SBX_SIM_DAYTONA_KEY);
     fixture_bind(f, "$toolbox", "http://daytona.sim/toolbox");
     if (strcmp(given, "nothing") == 0) return;
@@ -172,6 +183,33 @@ static void fixture_files(struct fixture *f) {
     }
 }
 
+/* Requests that lead to where the fixture begins; members of their answers are bound. */
+static void fixture_before(struct fixture *f) {
+    const struct sbx_json_node *list = sbx_json_opt_array(f->js, f->root, "before");
+    for (const struct sbx_json_node *it = list ? sbx_json_first(list) : NULL; it; it = sbx_json_next(it)) {
+        const struct sbx_json_node *bind = sbx_json_opt_object(f->js, it, "bind");
+        struct sbx_buf path = SBX_BUF_INIT, bytes = SBX_BUF_INIT;
+        fixture_fill(f, sbx_json_string(f->js, it, "path"), &path);
+        sbx_json_write_node(&bytes, sbx_json_member(it, "body"));
+        ask(&f->a, sbx_json_string(f->js, it, "method"), sbx_buf_text(&path), sbx_buf_text(&bytes));
+        T_EQ(f->a.status, sbx_json_int(f->js, it, "status"));
+        for (const struct sbx_json_node *b = bind ? sbx_json_first(bind) : NULL; b; b = sbx_json_next(b))
+            fixture_bind(f, sbx_json_as_string(f->js, b), ask_text(&f->a, sbx_json_key(b)));
+        sbx_buf_finish(&path);
+        sbx_buf_finish(&bytes);
+    }
+}
+
+/* Headers that matter, but for those that every request has here. */
+static void fixture_headers(struct fixture *f, const struct sbx_json_node *headers) {
+    static const char *const own[] = {"Authorization", "Content-Type", "Transfer-Encoding"};
+    for (const struct sbx_json_node *it = sbx_json_first(headers); it; it = sbx_json_next(it)) {
+        size_t i = 0;
+        while (i < 3 && strcmp(own[i], sbx_json_key(it)) != 0) i++;
+        if (i == 3) ask_header(&f->a, sbx_json_key(it), sbx_json_as_string(f->js, it));
+    }
+}
+
 static void fixture_ask(struct fixture *f) {
     const struct sbx_json_node *req = sbx_json_object(f->js, f->root, "request");
     const struct sbx_json_node *headers = sbx_json_object(f->js, req, "headers");
@@ -184,10 +222,29 @@ static void fixture_ask(struct fixture *f) {
     else if (sbx_json_type(body) != SBX_JSON_NULL)
         sbx_json_write_node(&bytes, body);
     if (!sbx_json_member(headers, "Authorization")) f->a.key = NULL;
+    fixture_headers(f, headers);
     f->a.chunked = sbx_json_member(headers, "Transfer-Encoding") != NULL;
     ask_raw(&f->a, sbx_json_string(f->js, req, "method"), sbx_buf_text(&path), type, bytes.data, bytes.len);
     sbx_buf_finish(&path);
     sbx_buf_finish(&bytes);
+}
+
+/* Frames of a WebSocket, short ones: the bytes of each, and the code of the last. */
+static void fixture_frames(struct fixture *f, const struct sbx_json_node *body) {
+    const struct sbx_json_node *frames = sbx_json_array(f->js, body, "frames");
+    const int64_t code = sbx_json_int(f->js, body, "close");
+    struct sbx_buf want = SBX_BUF_INIT;
+    for (const struct sbx_json_node *it = sbx_json_first(frames); it; it = sbx_json_next(it)) {
+        const char *text = sbx_json_as_string(f->js, it);
+        sbx_buf_char(&want, (char)0x82);
+        sbx_buf_char(&want, (char)strlen(text));
+        sbx_buf_text_append(&want, text);
+    }
+    sbx_buf_append(&want, "\x88\x02", 2);
+    sbx_buf_char(&want, (char)(code >> 8));
+    sbx_buf_char(&want, (char)(code & 255));
+    T_MEM(f->a.body.data, f->a.body.len, want.data, want.len);
+    sbx_buf_finish(&want);
 }
 
 static void fixture_answer(struct fixture *f) {
@@ -205,6 +262,8 @@ static void fixture_answer(struct fixture *f) {
         T_EQ(f->a.body.len, 0);
     } else if (sbx_json_type(body) == SBX_JSON_STRING) {
         T_STR(sbx_buf_text(&f->a.body), sbx_json_as_string(f->js, body));
+    } else if (f->a.status == 101) {
+        fixture_frames(f, body);
     } else {
         T_TRUE(f->a.js != NULL);
         match(f, body, sbx_json_root(f->a.js), "$");
@@ -221,6 +280,7 @@ static void fixture_run(const char *name) {
     f.root = sbx_json_root(f.js);
     fixture_given(&f);
     fixture_files(&f);
+    fixture_before(&f);
     fixture_ask(&f);
     fixture_answer(&f);
     T_CONTAINS(sbx_sim_journal(f.a.sim, NULL), sbx_json_string(f.js, f.root, "op"));
@@ -243,6 +303,19 @@ FIXTURE(row_04_home_dir, "04-home-dir")
 FIXTURE(row_04_work_dir, "04-work-dir")
 FIXTURE(row_05_execute, "05-execute")
 FIXTURE(row_05_execute_bare, "05-execute-bare")
+FIXTURE(row_06_code_run, "06-code-run")
+FIXTURE(row_07_session_create, "07-session-create")
+FIXTURE(row_08_session_exec, "08-session-exec")
+FIXTURE(row_09_session_exec_async, "09-session-exec-async")
+FIXTURE(row_10_command, "10-command")
+FIXTURE(row_10_command_running, "10-command-running")
+FIXTURE(row_11_logs, "11-logs")
+FIXTURE(row_11_logs_text, "11-logs-text")
+FIXTURE(row_12_logs_follow, "12-logs-follow")
+FIXTURE(row_13_input, "13-input")
+FIXTURE(row_14_session_list, "14-session-list")
+FIXTURE(row_14_session_get, "14-session-get")
+FIXTURE(row_14_session_delete, "14-session-delete")
 FIXTURE(row_15_folder, "15-folder")
 FIXTURE(row_16_upload, "16-upload")
 FIXTURE(row_17_download, "17-download")
@@ -250,6 +323,9 @@ FIXTURE(row_18_list_files, "18-list-files")
 FIXTURE(row_18_file_info, "18-file-info")
 FIXTURE(row_19_move, "19-move")
 FIXTURE(row_19_permissions, "19-permissions")
+FIXTURE(row_20_find, "20-find")
+FIXTURE(row_20_search, "20-search")
+FIXTURE(row_20_replace, "20-replace")
 FIXTURE(row_21_delete_file, "21-delete-file")
 FIXTURE(row_21_delete_folder, "21-delete-folder")
 FIXTURE(row_24_labels, "24-labels")
@@ -269,13 +345,55 @@ FIXTURE(row_35_get_missing, "35-get-missing")
 FIXTURE(row_36_snapshots, "36-snapshots")
 FIXTURE(row_39_create_image, "39-create-image")
 
-static const char *const names[] = {
-    "01-socket",      "02-create",       "03-wait",        "03-wait-creating", "04-home-dir",      "04-work-dir",
-    "05-execute",     "05-execute-bare", "15-folder",      "16-upload",        "17-download",      "18-list-files",
-    "18-file-info",   "19-move",         "19-permissions", "21-delete-file",   "21-delete-folder", "24-labels",
-    "25-autostop",    "25-autoarchive",  "25-autodelete",  "26-network",       "28-activity",      "28-activity-bare",
-    "30-stop",        "31-start",        "32-get",         "33-list",          "33-list-pages",    "34-delete",
-    "35-get-missing", "36-snapshots",    "39-create-image"};
+static const char *const names[] = {"01-socket",
+                                    "02-create",
+                                    "03-wait",
+                                    "03-wait-creating",
+                                    "04-home-dir",
+                                    "04-work-dir",
+                                    "05-execute",
+                                    "05-execute-bare",
+                                    "06-code-run",
+                                    "07-session-create",
+                                    "08-session-exec",
+                                    "09-session-exec-async",
+                                    "10-command",
+                                    "10-command-running",
+                                    "11-logs",
+                                    "11-logs-text",
+                                    "12-logs-follow",
+                                    "13-input",
+                                    "14-session-list",
+                                    "14-session-get",
+                                    "14-session-delete",
+                                    "20-find",
+                                    "20-search",
+                                    "20-replace",
+                                    "15-folder",
+                                    "16-upload",
+                                    "17-download",
+                                    "18-list-files",
+                                    "18-file-info",
+                                    "19-move",
+                                    "19-permissions",
+                                    "21-delete-file",
+                                    "21-delete-folder",
+                                    "24-labels",
+                                    "25-autostop",
+                                    "25-autoarchive",
+                                    "25-autodelete",
+                                    "26-network",
+                                    "28-activity",
+                                    "28-activity-bare",
+                                    "30-stop",
+                                    "31-start",
+                                    "32-get",
+                                    "33-list",
+                                    "33-list-pages",
+                                    "34-delete",
+                                    "35-get-missing",
+                                    "36-snapshots",
+                                    "39-create-image"};
 
 static void every_fixture_is_played(void) {
     char path[1024];
@@ -295,10 +413,14 @@ static void every_fixture_is_played(void) {
 
 T_CASES(T_CASE(row_01_socket), T_CASE(row_02_create), T_CASE(row_03_wait), T_CASE(row_03_wait_creating),
         T_CASE(row_04_home_dir), T_CASE(row_04_work_dir), T_CASE(row_05_execute), T_CASE(row_05_execute_bare),
-        T_CASE(row_15_folder), T_CASE(row_16_upload), T_CASE(row_17_download), T_CASE(row_18_list_files),
-        T_CASE(row_18_file_info), T_CASE(row_19_move), T_CASE(row_19_permissions), T_CASE(row_21_delete_file),
-        T_CASE(row_21_delete_folder), T_CASE(row_24_labels), T_CASE(row_25_autostop), T_CASE(row_25_autoarchive),
-        T_CASE(row_25_autodelete), T_CASE(row_26_network), T_CASE(row_28_activity), T_CASE(row_28_activity_bare),
-        T_CASE(row_30_stop), T_CASE(row_31_start), T_CASE(row_32_get), T_CASE(row_33_list), T_CASE(row_33_list_pages),
-        T_CASE(row_34_delete), T_CASE(row_35_get_missing), T_CASE(row_36_snapshots), T_CASE(row_39_create_image),
-        T_CASE(every_fixture_is_played))
+        T_CASE(row_06_code_run), T_CASE(row_07_session_create), T_CASE(row_08_session_exec),
+        T_CASE(row_09_session_exec_async), T_CASE(row_10_command), T_CASE(row_10_command_running), T_CASE(row_11_logs),
+        T_CASE(row_11_logs_text), T_CASE(row_12_logs_follow), T_CASE(row_13_input), T_CASE(row_14_session_list),
+        T_CASE(row_14_session_get), T_CASE(row_14_session_delete), T_CASE(row_20_find), T_CASE(row_20_search),
+        T_CASE(row_20_replace), T_CASE(row_15_folder), T_CASE(row_16_upload), T_CASE(row_17_download),
+        T_CASE(row_18_list_files), T_CASE(row_18_file_info), T_CASE(row_19_move), T_CASE(row_19_permissions),
+        T_CASE(row_21_delete_file), T_CASE(row_21_delete_folder), T_CASE(row_24_labels), T_CASE(row_25_autostop),
+        T_CASE(row_25_autoarchive), T_CASE(row_25_autodelete), T_CASE(row_26_network), T_CASE(row_28_activity),
+        T_CASE(row_28_activity_bare), T_CASE(row_30_stop), T_CASE(row_31_start), T_CASE(row_32_get),
+        T_CASE(row_33_list), T_CASE(row_33_list_pages), T_CASE(row_34_delete), T_CASE(row_35_get_missing),
+        T_CASE(row_36_snapshots), T_CASE(row_39_create_image), T_CASE(every_fixture_is_played))

@@ -1,9 +1,9 @@
-/* Every control-plane operation of the simulated Daytona asks the fault rules in every phase. */
+/* Every operation of the simulated Daytona asks the fault rules in every phase. */
 #include "ask.h"
 
 #include <stdio.h>
 
-enum given { NOTHING, STARTED, STOPPED, TIMED_OUT };
+enum given { NOTHING, STARTED, STOPPED, TIMED_OUT, SESSION, READING };
 
 static const struct op {
     const char *op, *method, *path, *body;
@@ -39,6 +39,21 @@ static const struct op {
     {"daytona.toolbox.home_dir", "GET", "/toolbox/%s/user-home-dir", NULL, STARTED},
     {"daytona.toolbox.work_dir", "GET", "/toolbox/%s/work-dir", NULL, STARTED},
     {"daytona.toolbox.execute", "POST", "/toolbox/%s/process/execute", "{\"command\":\"echo hello\"}", STARTED},
+    {"daytona.toolbox.code_run", "POST", "/toolbox/%s/process/code-run", "{\"code\":\"x\"}", STARTED},
+    {"daytona.toolbox.session.create", "POST", "/toolbox/%s/process/session", "{\"sessionId\":\"s\"}", STARTED},
+    {"daytona.toolbox.session.list", "GET", "/toolbox/%s/process/session", NULL, STARTED},
+    {"daytona.toolbox.session.get", "GET", "/toolbox/%s/process/session/entrypoint", NULL, STARTED},
+    {"daytona.toolbox.session.delete", "DELETE", "/toolbox/%s/process/session/s", NULL, SESSION},
+    {"daytona.toolbox.session.exec", "POST", "/toolbox/%s/process/session/s/exec", "{\"command\":\"true\"}", SESSION},
+    {"daytona.toolbox.session.command", "GET", "/toolbox/%s/process/session/s/command/%c", NULL, SESSION},
+    {"daytona.toolbox.session.logs", "GET", "/toolbox/%s/process/session/s/command/%c/logs", NULL, SESSION},
+    {"daytona.toolbox.session.follow", "GET", "/toolbox/%s/process/session/s/command/%c/logs?follow=true", NULL,
+     SESSION},
+    {"daytona.toolbox.session.input", "POST", "/toolbox/%s/process/session/s/command/%c/input", "{\"data\":\"x\"}",
+     READING},
+    {"daytona.toolbox.find", "GET", "/toolbox/%s/files/find?path=.&pattern=x", NULL, STARTED},
+    {"daytona.toolbox.search", "GET", "/toolbox/%s/files/search?path=.&pattern=x", NULL, STARTED},
+    {"daytona.toolbox.replace", "POST", "/toolbox/%s/files/replace", "{\"files\":[\"a\"],\"pattern\":\"x\"}", STARTED},
     {"daytona.toolbox.folder", "POST", "/toolbox/%s/files/folder?path=d&mode=755", NULL, STARTED},
     {"daytona.toolbox.info", "GET", "/toolbox/%s/files/info?path=.", NULL, STARTED},
     {"daytona.toolbox.list", "GET", "/toolbox/%s/files?path=.", NULL, STARTED},
@@ -49,12 +64,32 @@ static const struct op {
     {"daytona.toolbox.download", "POST", "/toolbox/%s/files/bulk-download", "{\"paths\":[\"a\"]}", STARTED},
 };
 
+static char command[64]; /* the last one of the session, %c in paths */
+
+/* A session in which a command is over, or one waits for input. */
+static void prepare_session(struct ask *a, int reading) {
+    T_EQ(ask(a, "POST", "/toolbox/%s/process/session", "{\"sessionId\":\"s\"}"), 201);
+    T_EQ(ask(a, "POST", "/toolbox/%s/process/session/s/exec",
+             reading ? "{\"command\":\"read x\",\"runAsync\":true}" : "{\"command\":\"echo said\"}"),
+         reading ? 202 : 200);
+    T_TRUE(sbx_copy(command, sizeof(command), ask_text(a, "cmdId")));
+}
+
+static int perform(struct ask *a, const struct op *op) {
+    char path[256];
+    const char *hole = strstr(op->path, "%c");
+    if (!hole) return ask(a, op->method, op->path, op->body);
+    snprintf(path, sizeof(path), "%.*s%s%s", (int)(hole - op->path), op->path, command, hole + 2);
+    return ask(a, op->method, path, op->body);
+}
+
 static void prepare(struct ask *a, enum given given) {
     ask_init(a, given == TIMED_OUT ? "{\"backups\":true,\"boot_ms\":1000000}" : NULL);
     if (given == NOTHING) return;
     ask_create(a, NULL);
     if (given == STOPPED) T_EQ(ask(a, "POST", "/api/sandbox/%s/stop", NULL), 200);
     ask_pass_ms(a, given == TIMED_OUT ? 900000 : 1000);
+    if (given == SESSION || given == READING) prepare_session(a, given == READING);
 }
 
 static void every_operation_in(const char *phase, const char *kind, int status) {
@@ -64,7 +99,7 @@ static void every_operation_in(const char *phase, const char *kind, int status) 
         struct ask a;
         prepare(&a, ops[i].given);
         const int64_t number = ask_fault(&a, &fault);
-        const int got = ask(&a, ops[i].method, ops[i].path, ops[i].body);
+        const int got = perform(&a, &ops[i]);
         if (sbx_sim_fault_hits(a.sim, number) != 1) T_FAIL("%s %s: not asked (%d)", ops[i].op, phase, got);
         if (status && got != status) T_FAIL("%s %s: answered %d", ops[i].op, phase, got);
         const int empty = got && a.body.len == 0; /* whole with its head: there is no middle to break it in */
@@ -102,7 +137,7 @@ static void after_the_answer(void) {
         if (ops[i].given == NOTHING || strcmp(ops[i].op, "daytona.sandbox.list") == 0) continue;
         prepare(&a, ops[i].given);
         const int64_t number = ask_fault(&a, &fault);
-        T_TRUE(ask(&a, ops[i].method, ops[i].path, ops[i].body) > 0);
+        T_TRUE(perform(&a, &ops[i]) > 0);
         if (sbx_sim_fault_hits(a.sim, number) != 1) T_FAIL("%s after: not asked", ops[i].op);
         T_STR(ask_state(&a), strcmp(ops[i].op, "daytona.sandbox.delete") == 0 ? "404" : "error");
         ask_finish(&a);

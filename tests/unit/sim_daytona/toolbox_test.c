@@ -208,7 +208,7 @@ static void files_survive_a_restart_and_processes_do_not(void) {
 static void routes_that_are_not_simulated_say_so(void) {
     struct ask a;
     box(&a);
-    T_EQ(ask(&a, "POST", "/toolbox/%s/process/session", "{\"sessionId\":\"s\"}"), 501);
+    T_EQ(ask(&a, "POST", "/toolbox/%s/process/pty", "{\"id\":\"p\"}"), 501);
     T_EQ(sbx_sim_unsupported(a.sim), 1);
     ask_finish(&a);
 }

@@ -239,6 +239,27 @@ static void a_short_secret_blanks_out_nothing(void) {
     scene_free(s);
 }
 
+/* Most places are passed over at a stride. */
+static void a_secret_is_found_wherever_it_begins(void) {
+    static const char *const secrets[] = {"canary-8", "canary-of-some-length"};
+    struct scene *s = scene_new(1);
+    char text[96], wanted[96];
+    for (size_t i = 0; i < 2; i++) sim_journal_secret(sim_journal(s->sim), secrets[i]);
+    for (int before = 0; before < 24; before++) {
+        for (int after = 0; after < 12; after++) {
+            const char *secret = secrets[(before + after) % 2];
+            snprintf(text, sizeof(text), "<%.*s%s%.*s>", before, "canary-of-some-other-kind", secret, after,
+                     "-8-and-more-");
+            snprintf(wanted, sizeof(wanted), "\"<%.*sredacted%.*s>\"", before, "canary-of-some-other-kind", after,
+                     "-8-and-more-");
+            sim_journal_clear(sim_journal(s->sim));
+            sim_journal_note(sim_journal(s->sim), text);
+            T_CONTAINS(journal_of(s), wanted);
+        }
+    }
+    scene_free(s);
+}
+
 /* ---- the same bytes ---- */
 
 static void journal_hash(uint64_t seed, char out[65]) {
@@ -322,5 +343,6 @@ static void the_timeline_reads_the_same_whatever_the_ids_are(void) {
 T_CASES(T_CASE(every_line_holds_to_the_schema), T_CASE(the_schema_is_not_empty_words),
         T_CASE(rules_hold_to_their_schema), T_CASE(a_line_says_what_was_sent_and_answered),
         T_CASE(values_of_environments_and_files_go_in_as_hashes), T_CASE(a_credential_shows_nowhere_in_any_coding),
-        T_CASE(a_short_secret_blanks_out_nothing), T_CASE(the_seed_decides_every_byte),
-        T_CASE(clearing_forgets_lines_and_not_the_hash), T_CASE(the_timeline_reads_the_same_whatever_the_ids_are))
+        T_CASE(a_short_secret_blanks_out_nothing), T_CASE(a_secret_is_found_wherever_it_begins),
+        T_CASE(the_seed_decides_every_byte), T_CASE(clearing_forgets_lines_and_not_the_hash),
+        T_CASE(the_timeline_reads_the_same_whatever_the_ids_are))

@@ -47,7 +47,7 @@ static int is_type(const char *name, const struct sbx_json_node *value) {
 
 static int type_name_fits(const struct sbx_json_node *name, const struct sbx_json_node *value) {
     char text[32];
-    snprintf(text, sizeof(text), "%s", text_of(name));
+    snprintf(text, sizeof(text), "%.30s", text_of(name));
     return is_type(text, value);
 }
 
@@ -82,7 +82,7 @@ static int members_fit(const struct check *c, const struct sbx_json_node *schema
     const struct sbx_json_node *required = sbx_json_member(schema, "required");
     for (const struct sbx_json_node *r = required ? sbx_json_first(required) : NULL; r; r = sbx_json_next(r)) {
         char name[128];
-        snprintf(name, sizeof(name), "%s", text_of(r) + 1);
+        snprintf(name, sizeof(name), "%.100s", text_of(r) + 1);
         name[strcspn(name, "\"")] = 0;
         if (!sbx_json_member(value, name)) return wrong(c, "has no member", name);
     }

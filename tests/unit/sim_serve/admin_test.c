@@ -158,6 +158,23 @@ static void leaks_and_ledger_tell_who_is_left(void) {
     T_EQ(running_stop(&r), 0);
 }
 
+static void programs_are_added_counted_and_removed(void) {
+    struct running r = running_virtual();
+    expect(&r, "GET", "/_sim/programs", NULL, 200, "{\"programs\":[]}");
+    expect(&r, "POST", "/_sim/programs", "{\"run\":\"npm *\",\"exit_code\":3}", 201, "{\"id\":1}");
+    expect(&r, "POST", "/_sim/programs", "{\"exit_code\":3}", 400, "run");
+    expect(&r, "POST", "/_sim/programs", "nonsense", 400, "error");
+    expect(&r, "GET", "/_sim/programs", NULL, 200,
+           "{\"programs\":[{\"program\":1,\"run\":\"npm *\",\"exit_code\":3,\"hits\":0}]}");
+    expect(&r, "DELETE", "/_sim/programs/x", NULL, 400, "number");
+    expect(&r, "DELETE", "/_sim/programs/2", NULL, 404, "no such program");
+    expect(&r, "DELETE", "/_sim/programs/1", NULL, 200, "{\"programs\":[]}");
+    expect(&r, "POST", "/_sim/programs", "{\"code\":\"*\"}", 201, "{\"id\":2}");
+    expect(&r, "POST", "/_sim/reset", "", 200, "\"live\":0");
+    expect(&r, "GET", "/_sim/programs", NULL, 200, "{\"programs\":[]}");
+    T_EQ(running_stop(&r), 0);
+}
+
 static void reset_begins_anew(void) {
     struct running r = running_virtual();
     char id[64], target[128], *answer;
@@ -265,7 +282,7 @@ static void openapi_describes_what_is_served(void) {
             free(got);
         }
     }
-    T_EQ(described, 13);
+    T_EQ(described, 17);
     expect(&r, "GET", "/_sim/nothing", NULL, 404, "no such route");
     expect(&r, "GET", "/else", NULL, 404, "/_sim");
     sbx_json_free(js);
@@ -278,8 +295,8 @@ T_CASES(T_CASE(health_says_where_all_is), T_CASE(faults_are_added_counted_and_re
         T_CASE(rules_that_are_none_are_refused_with_the_reason), T_CASE(the_journal_is_filtered_and_forgotten),
         T_CASE(the_clock_moves_when_told), T_CASE(two_advances_at_once_both_end),
         T_CASE(real_time_cannot_be_moved_and_does_not_lag), T_CASE(with_auto_advance_a_boot_takes_no_time),
-        T_CASE(leaks_and_ledger_tell_who_is_left), T_CASE(reset_begins_anew),
-        T_CASE(must_fire_admin_foreign_origin__page_elsewhere),
+        T_CASE(leaks_and_ledger_tell_who_is_left), T_CASE(programs_are_added_counted_and_removed),
+        T_CASE(reset_begins_anew), T_CASE(must_fire_admin_foreign_origin__page_elsewhere),
         T_CASE(must_not_fire_admin_foreign_origin__own_page_or_none),
         T_CASE(must_fire_admin_foreign_host__rebound_name), T_CASE(must_not_fire_admin_foreign_host__loopback),
         T_CASE(openapi_describes_what_is_served))
