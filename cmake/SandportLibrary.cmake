@@ -6,6 +6,13 @@
 # HEADERS is the list of public headers, relative to include/, that declare what the shared library exports.
 include(CMakePackageConfigHelpers)
 
+# Before 1.0 a minor release may break what a program was linked with, so each is a SONAME of its own.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(SANDPORT_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+else()
+    set(SANDPORT_SOVERSION ${PROJECT_VERSION_MAJOR})
+endif()
+
 function(sandport_library part)
     cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;LINK;PRIVATE_LINK;REQUIRES;LIBRARIES;INCLUDE" ${ARGN})
     set(objects sandport_${part}_objects)
@@ -20,7 +27,7 @@ function(sandport_library part)
         set(target sandport_${part}_${suffix})
         add_library(${target} ${kind} $<TARGET_OBJECTS:${objects}>)
         set_target_properties(${target} PROPERTIES OUTPUT_NAME sandport-${part} VERSION ${PROJECT_VERSION}
-            SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+            SOVERSION ${SANDPORT_SOVERSION} LINKER_LANGUAGE C)
         target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
         foreach(dependency ${ARG_LINK})

@@ -264,7 +264,7 @@ async function endings(t, sdk, client, boxes) {
     await t.step('delete, and it is not found', async () => {
         await box.delete();
         for (const other of others) await client.delete(other);
-        await gone(client, box.id);
+        for (const each of [box, ...others]) await gone(client, each.id);
         await refused(sdk, 404, () => client.get(box.id));
         assert.deepEqual(await listed(client, { labels: { suite: `interop-${sdk.tag}` } }), []);
     });

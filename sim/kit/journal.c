@@ -120,7 +120,12 @@ void sim_journal_hash(struct sim_journal *journal, char out[65]) {
 }
 
 void sim_journal_clear(struct sim_journal *journal) {
-    sbx_buf_clear(&journal->text);
+    sbx_buf_finish(&journal->text);
+    sbx_buf_finish(&journal->timeline);
+}
+
+size_t sim_journal_held(const struct sim_journal *journal) {
+    return journal->text.cap + journal->timeline.cap;
 }
 
 void sim_journal_tee(struct sim_journal *journal, void (*line)(void *ctx, const char *text, size_t len), void *ctx) {

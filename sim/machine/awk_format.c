@@ -1,5 +1,6 @@
 /* awk's printf and sprintf. */
 #include "sim/machine/awk.h"
+#include "sim/machine/number.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ static void format_number(struct format *f, const struct format_spec *s) {
     if (whole)
         sim_text_printf(f->out, spec, format_whole(v));
     else
-        sim_text_printf(f->out, spec, v);
+        sim_text_str(f->out, sim_double_point(sim_format(f->a->p, spec, v)));
 #pragma GCC diagnostic pop
 }
 

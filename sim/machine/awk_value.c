@@ -1,5 +1,6 @@
 /* awk's values: texts that are counted, numbers, and what turns one into the other. */
 #include "sim/machine/awk.h"
+#include "sim/machine/number.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -85,9 +86,9 @@ double sim_awk_parse_number(const char *text, size_t len, int *whole) {
     if (end - start < sizeof small) {
         memcpy(small, text + start, end - start);
         small[end - start] = '\0';
-        return strtod(small, NULL);
+        return sim_double(small, NULL);
     }
-    return strtod(text + start, NULL); /* every text of awk's has a NUL behind */
+    return sim_double(text + start, NULL); /* every text of awk's has a NUL behind */
 }
 
 /* Decides what a text from outside is. */
@@ -143,7 +144,7 @@ struct awk_string *sim_awk_text(struct awk *a, const struct awk_value *v, int fo
         struct awk_string *how = sim_awk_text(a, &a->globals[format].value, AWK_V_CONVFMT);
         struct awk_value arg = *v;
         if (strcmp(how->text, "%.6g") == 0)
-            sim_text_printf(&text, "%.6g", v->number);
+            sim_text_str(&text, sim_double_point(sim_format(a->p, "%.6g", v->number)));
         else
             sim_awk_format(a, how, &arg, 1, &text);
         sim_awk_string_drop(a, how);

@@ -1,6 +1,7 @@
 /* Open files and descriptors, and reading and writing through them. */
 #include "sim/machine/fd.h"
 #include "sim/machine/inside.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,7 @@ static int fd_wait(struct sim_proc *p, struct sim_open *file) {
     p->using = sim_open_hold(file);
     int e = sim_proc_wait(p, &file->pipe->changed, SIM_NEVER);
     p->using = NULL;
+    assert(file->refs > 1); /* the process has it open */
     sim_open_release(file);
     return e;
 }

@@ -1,6 +1,7 @@
 /* The file tree: nodes, their bytes in chunks, and what the disk has room for. Names are in fs_dir.c. */
 #include "sim/machine/fs.h"
 #include "sim/machine/fd.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int
 
 struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node) {
     node->refs++;
+    assert(node->refs > 0);
     return node;
 }
 
@@ -126,6 +128,7 @@ size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len)
 
 /* Makes a chunk reach `end` bytes, charging the disk. */
 static int fs_reach(struct sim_fs_node *node, size_t i, size_t end) {
+    assert(end > 0);
     if (i >= node->chunk_cap) {
         size_t grown = node->chunk_cap ? node->chunk_cap * 2 : 1;
         while (grown <= i) grown *= 2;
@@ -178,6 +181,7 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
             *why = fs_reach(node, at / FS_CHUNK, off + n);
         }
         if (*why) break;
+        assert(node->chunks[at / FS_CHUNK].data);
         memcpy(node->chunks[at / FS_CHUNK].data + off, from + done, n);
         done += n;
         if (pos + (int64_t)done > node->size) node->size = pos + (int64_t)done;

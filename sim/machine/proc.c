@@ -1,6 +1,7 @@
 /* Processes: the table, birth, death, waiting. */
 #include "sim/machine/proc.h"
 #include "sim/machine/inside.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,6 +285,7 @@ int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run
     child->refs++;
     proc_enter(child, run, arg);
     int status = sim_proc_status(child);
+    assert(child->reaped || child->refs > 1); /* the table's, and ours until it has unwound */
     sim_proc_reap(child);
     proc_unwound(child);
     sim_proc_check(parent);

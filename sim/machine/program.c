@@ -134,7 +134,7 @@ int sim_program_run(struct sim_proc *p, const char *path, char **argv, char **en
         int is_script = len > 2 && head[0] == '#' && head[1] == '!';
         if (!e && !is_tool && !is_script) e = -ENOEXEC;
         if (!e && scripts > PROGRAM_SCRIPTS_MAX) e = -ELOOP;
-        if (!e && is_tool) program_rename(p, at.node, argv[0] && scripts == 0 ? path : argv[0]);
+        if (!e && is_tool) program_rename(p, at.node, path);
         sim_where_finish(&at);
         if (e) return e;
         if (is_tool) break;

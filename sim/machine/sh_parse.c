@@ -1,5 +1,6 @@
 /* The shell's parser: tokens to a tree, by recursive descent over the grammar of the standard. */
 #include "sim/machine/sh_lex.h"
+#include <assert.h>
 #include <string.h>
 
 #define PARSE_NESTING_MAX 100
@@ -162,13 +163,15 @@ static struct sh_node *parse_simple(struct sh_lexer *lx) {
         if (lx->token == SH_TOK_REDIR) {
             parse_redirs(lx, node);
         } else if (lx->token == SH_TOK_WORD) {
-            struct sh_assign *a = node->words ? NULL : parse_assign(lx, lx->word);
+            struct sh_word *next = lx->word;
+            assert(next);
+            struct sh_assign *a = node->words ? NULL : parse_assign(lx, next);
             if (a) {
                 *assign = a;
                 assign = &a->next;
             } else {
-                *word = lx->word;
-                word = &lx->word->next;
+                *word = next;
+                word = &next->next;
             }
             const char *plain = lx->plain;
             sim_sh_lex(lx);

@@ -1,4 +1,5 @@
 /* sort's order: fields, keys and the ways to compare them. */
+#include "sim/machine/number.h"
 #include "sim/machine/sort.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static double sort_number(const struct sort_line *l, char kind, int *unit, int *
     char *end = copy;
     *unit = 0;
     if (kind == 'g') {
-        double v = strtod(copy, &end);
+        double v = sim_double(copy, &end);
         *is_number = end != copy;
         return v;
     }
@@ -83,7 +84,7 @@ static double sort_number(const struct sort_line *l, char kind, int *unit, int *
     char mark = *end;
     *end = '\0';
     *is_number = 1;
-    double v = strtod(copy, NULL);
+    double v = sim_double(copy, NULL);
     const char *at = kind == 'h' && mark ? strchr(units, toupper((unsigned char)mark)) : NULL;
     if (at) *unit = (int)(at - units) + 1;
     return v;

@@ -1,4 +1,5 @@
 /* echo, printf and test: builtins of the shell that are programs too. */
+#include "sim/machine/number.h"
 #include "sim/machine/sh.h"
 #include "sim/machine/tool.h"
 #include <ctype.h>
@@ -112,7 +113,7 @@ static double format_double(struct format *f) {
     const char *text = format_arg(f);
     char *end;
     if (!text) return 0;
-    double value = strtod(text, &end);
+    double value = sim_double(text, &end);
     if (end == text)
         format_bad(f, text, "expected numeric value");
     else if (*end)
@@ -178,6 +179,7 @@ static void format_convert(struct format *f, char *spec, size_t n, char c, int w
         spec[n] = c;
         spec[n + 1] = '\0';
         len = snprintf(out, sizeof out, spec, format_double(f));
+        len = len < 0 ? len : (int)strlen(sim_double_point(out));
 #pragma GCC diagnostic pop
     }
     sim_out(f->p, out, len < 0 ? 0 : (size_t)len < sizeof out ? (size_t)len : sizeof out - 1);

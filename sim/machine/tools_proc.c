@@ -1,4 +1,5 @@
 /* Tools about processes: sleep timeout nohup setsid env kill nice; and the builtins that are programs too. */
+#include "sim/machine/number.h"
 #include "sim/machine/sh.h"
 #include "sim/machine/tool.h"
 #include <errno.h>
@@ -10,7 +11,7 @@ static int64_t proc_duration(const char *text) {
     char *end;
     if (strcmp(text, "infinity") == 0 || strcmp(text, "inf") == 0) return SIM_NEVER;
     if (!*text || !strchr("0123456789.", *text)) return -1;
-    double value = strtod(text, &end);
+    double value = sim_double(text, &end);
     double unit = 1;
     if (end == text || value < 0) return -1;
     if (*end) {

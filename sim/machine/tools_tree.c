@@ -1,5 +1,6 @@
 /* Tools that show the tree: ls stat readlink realpath basename dirname. */
 #include "sim/machine/date.h"
+#include "sim/machine/number.h"
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -65,15 +66,15 @@ static void ls_sort(const struct ls *ls, struct ls_entry *v, size_t n) {
 const char *sim_tool_human(struct sim_proc *p, int64_t bytes) {
     static const char units[] = "KMGT";
     if (bytes < 1024) return sim_format(p, "%lld", (long long)bytes);
-    double v = (double)bytes;
-    int unit = -1;
+    double v = (double)bytes / 1024;
+    int unit = 0;
     while (v >= 1024 && unit < 3) {
         v /= 1024;
         unit++;
     }
     double up = v < 10 ? (double)(int64_t)(v * 10 + 0.999999) / 10 : (double)(int64_t)(v + 0.999999);
     if (up >= 10) return sim_format(p, "%.0f%c", v < 10 ? up : (double)(int64_t)(v + 0.999999), units[unit]);
-    return sim_format(p, "%.1f%c", up, units[unit]);
+    return sim_double_point(sim_format(p, "%.1f%c", up, units[unit]));
 }
 
 static const char *ls_mark(const struct ls *ls, const struct sim_fs_node *node) {

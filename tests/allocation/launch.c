@@ -158,7 +158,7 @@ static void fail_before(struct sweep *s) {
 
 static void launching_what_fails_to_start(void) {
     static const struct operation op = {.name = "launch, fails to start",
-                                        .requests_min = 50,
+                                        .requests_min = 30,
                                         .due = SBX_PROVIDER,
                                         .before = fail_before,
                                         .run = launch_run,

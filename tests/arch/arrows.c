@@ -52,6 +52,7 @@ static const struct place {
     {"sim/clouds.", "sim"},
     {"sim/public.c", "sim"},
     {"examples/", "example"},
+    {"live/", "live"},
 };
 
 /* What each room may include, itself included. */
@@ -73,6 +74,7 @@ static const struct rule {
     {"sim", " base seam sim-kit sim-daytona sim "},
     {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim sim-serve "},
     {"example", " base seam wire port curl daytona sim-kit "},
+    {"live", " base seam wire port curl daytona live "},
 };
 
 /* Headers of others, each in few places: who wants to look behind a library's back looks there. */
@@ -85,7 +87,7 @@ static const struct foreign {
     {"zlib.h", " sim/machine/gz.c "},
     {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
-    {"pthread.h", " src/curl/ "},
+    {"pthread.h", " src/curl/ live/daytona.c "},
     {"sys/random.h", " src/curl/ sim/serve/ "},
     {"sys/socket.h", " src/curl/ sim/serve/ "},
     {"sys/epoll.h", " sim/serve/ "},
@@ -97,7 +99,7 @@ static const struct foreign {
     {"locale.h", " "},
 };
 
-static const char *const product[] = {"include", "src", "adapters", "sim", "examples", NULL};
+static const char *const product[] = {"include", "src", "adapters", "sim", "examples", "live", NULL};
 
 static const char *room_of(const char *path) {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)

@@ -10,17 +10,17 @@ static const struct ban {
     const char *allowed; /* path prefixes, between blanks */
     const char *why;
 } bans[] = {
-    {" printf vprintf puts putchar perror fprintf vfprintf fputs fputc putc fwrite ", " sim/serve/ examples/ ",
+    {" printf vprintf puts putchar perror fprintf vfprintf fputs fputc putc fwrite ", " sim/serve/ examples/ live/ ",
      "a library prints nothing"},
     {" exit _exit _Exit quick_exit atexit ", " sim/serve/ ", "a library does not end its host"},
     {" abort ", " sim/kit/ sim/machine/ sim/daytona/ ", "a library does not end its host"},
-    {" getenv secure_getenv setenv putenv unsetenv clearenv ", " sim/serve/ examples/ ",
+    {" getenv secure_getenv setenv putenv unsetenv clearenv ", " sim/serve/ examples/ live/ ",
      "everything environment-specific is an argument (row P3)"},
     {" sleep usleep nanosleep clock_nanosleep ", " src/curl/ ", "sleeping goes through the env"},
     {" time gettimeofday clock clock_gettime ", " src/curl/ sim/serve/ ", "time comes from the env"},
     {" rand srand random srandom drand48 lrand48 getrandom getentropy arc4random ", " src/curl/ sim/serve/ ",
      "randomness comes from the env"},
-    {" fopen open openat creat freopen ", " sim/serve/ examples/ ", "the library reads and writes no files"},
+    {" fopen open openat creat freopen ", " sim/serve/ examples/ live/ ", "the library reads and writes no files"},
     {" strcpy strcat sprintf vsprintf strtok gets strncpy strncat stpcpy ", " ", "no bound, or a hidden state"},
     {" atoi atol atoll atof ", " ", "cannot tell an error from 0"},
     {" system popen fork vfork ", " ", "posix_spawn only"},
@@ -29,7 +29,7 @@ static const struct ban {
      "depends on the host's locale or a shared buffer"},
 };
 
-static const char *const product[] = {"include", "src", "adapters", "sim", "examples", NULL};
+static const char *const product[] = {"include", "src", "adapters", "sim", "examples", "live", NULL};
 
 static int listed(const char *list, const char *path) {
     char one[64];

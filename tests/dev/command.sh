@@ -80,6 +80,65 @@ nothing_missing_asks_for_no_root)
     says "$err" "the build began"
     ! grep -q 'apt-get was run' "$err" || complain "it ran apt-get with nothing missing"
     ;;
+abi_tells_what_broke)
+    cd "$scratch/tree"
+    . tools/dev/lib.sh
+    . tools/dev/lib_abi.sh
+    mkdir -p one/sandport
+    # library NAME STRUCT_MEMBERS FUNCTIONS CONSTANT: builds it and takes its ABI and constants.
+    library() {
+        cat >one/sandport/t.h <<END
+#define SBX_T_MAX ($4)
+enum sbx_t { SBX_T_A = $4 };
+struct sbx_t_options { unsigned long size; $2 };
+struct sbx_t_inside;
+END
+        printf '%s\n' '#include <sandport/t.h>' "$3" >one/t.c
+        gcc -g -shared -fPIC -Ione one/t.c -o "$1.so" && abi_take "$1.so" one/sandport "$1.abi"
+        abi_constants one "./$1.txt"
+    }
+    first='int sbx_f(struct sbx_t_options *o) { return (int)o->size; } struct sbx_t_inside { int a; };
+        int sbx_g(struct sbx_t_inside *i) { return i->a; }'
+    library old 'int a;' "$first" 3
+    says old.txt "SBX_T_MAX 3"
+    says old.txt "SBX_T_A 3"
+    library same 'int a;' "$first" 3
+    abi_compare old.abi same.abi "$out" 2>"$err" || complain "the same is a break"
+    abi_compare_constants old.txt same.txt "$out" || complain "the same constants are a break"
+    library more 'int a;' "$first int sbx_h(void) { return 1; }" 3
+    abi_compare old.abi more.abi "$out" 2>"$err" || complain "a new symbol is a break"
+    library inside 'int a;' "$(echo "$first" | sed 's/{ int a; }/{ long x; int a; }/')" 3
+    abi_compare old.abi inside.abi "$out" 2>"$err" || complain "an opaque struct is a break"
+    library grown 'int a; long b;' "$first" 3
+    ! abi_compare old.abi grown.abi "$out" 2>"$err" || complain "a grown struct passes"
+    says "$out" sbx_t_options
+    library gone 'int a;' "${first%%int sbx_g*}" 3
+    ! abi_compare old.abi gone.abi "$out" 2>"$err" || complain "a removed symbol passes"
+    says "$out" sbx_g
+    library valued 'int a;' "$first" 4
+    ! abi_compare_constants old.txt valued.txt "$out" || complain "another constant passes"
+    says "$out" "SBX_T_MAX 3"
+    ;;
+live_refuses_to_spend)
+    # Before anything is installed or built: nothing here could build.
+    stand_in dpkg-query 'echo installed'
+    stand_in cmake 'echo the build began >&2; exit 1'
+    (umask 077 && echo DAYTONA_API_KEY=canary >"$scratch/account.env")
+    PATH=$scratch/bin:$PATH
+    for words in '' daytona 'daytona --yes-spend' 'e2b --env-file F --yes-spend' 'daytona --env-file' 'daytona --env-file F -y'; do
+        run 64 live $words
+        says "$err" "usage: ./dev live daytona --env-file FILE --yes-spend"
+    done
+    run 64 live daytona --env-file "$scratch/account.env"
+    says "$err" "say --yes-spend"
+    run 64 live daytona --yes-spend --env-file "$scratch/none"
+    says "$err" "there is no file"
+    ! grep -q 'the build began' "$err" || complain "it builds before it refuses"
+    touch "$scratch/tree/CMakePresets.json"
+    run 1 live daytona --yes-spend --env-file "$scratch/account.env"
+    says "$err" "the build began"
+    ! grep -rq canary "$out" "$err" || complain "the key shows"
+    ;;
 release_refuses_to_publish)
     run 64 release --publish
     says "$err" "usage: ./dev release"

@@ -46,7 +46,8 @@ links_only_what_it_needs)
     ;;
 sonames)
     for part in core curl daytona sim; do
-        readelf -d "$libs/libsandport-$part.so" | grep -q "SONAME.*libsandport-$part.so.0"
+        readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
+        [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]
     done
     "$prefix/bin/sandport-sim" --version | grep -qx 'sandport-sim 0.1.0'

@@ -45,6 +45,7 @@ present() {
     ninja-build) command -v ninja >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
     binutils) command -v readelf >/dev/null ;;
+    locales) [ -f /usr/share/i18n/locales/de_DE ] ;;
     abigail-tools) command -v abidiff >/dev/null ;;
     nghttp2-server) command -v nghttpd >/dev/null ;;
     ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] || [ -s /etc/ssl/cert.pem ] ;;
@@ -74,7 +75,7 @@ need_build() {
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git
+    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git abigail-tools
 }
 
 cannot_install() {

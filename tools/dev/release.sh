@@ -15,6 +15,7 @@ case $# in
 esac
 
 . tools/dev/lib_release.sh
+. tools/dev/lib_root.sh
 need_build
 need "to make a release" git dpkg-dev
 install_missing
@@ -40,14 +41,17 @@ mkdir -p "$out" "$work/apt/parts" "$work/apt/lists/partial" "$work/apt/cache/arc
 release_tarball "$out/$name.tar.gz" "$name"
 tar -C "$work" -xzf "$out/$name.tar.gz"
 
-# The system's own package sources, asked for source packages.
+# The system's own package sources, asked for source packages, and for those that are unpacked here and installed nowhere.
+types="deb-src"
+[ $with_sdk = no ] || types="deb deb-src"
+list_lines() { for type in $types; do sed -n "s/^deb /$type /p" "$1"; done; }
 if [ -f /etc/apt/sources.list ]; then
-    sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/apt/parts/main.list"
+    list_lines /etc/apt/sources.list >"$work/apt/parts/main.list"
 fi
 for list in /etc/apt/sources.list.d/*; do
     case $list in
-    *.list) sed -n 's/^deb /deb-src /p' "$list" >"$work/apt/parts/$(basename "$list")" ;;
-    *.sources) sed 's/^Types:.*/Types: deb-src/' "$list" >"$work/apt/parts/$(basename "$list")" ;;
+    *.list) list_lines "$list" >"$work/apt/parts/$(basename "$list")" ;;
+    *.sources) sed "s/^Types:.*/Types: $types/" "$list" >"$work/apt/parts/$(basename "$list")" ;;
     esac
 done
 apt_folder=$PWD/$work/apt
@@ -108,8 +112,7 @@ readelf -d "$program" | grep -q NEEDED && fail "$program is not static"
 # Alone in an empty root it must serve: there it starts, gives itself as the command the environment, and stops.
 mkdir "$work/empty"
 cp "$program" "$work/empty/sandport-sim"
-if [ "$(id -u)" = 0 ]; then in_empty="chroot $work/empty"; else in_empty="unshare --user --map-root-user --root $work/empty"; fi
-$in_empty /sandport-sim run -- /sandport-sim --version >"$work/empty.log" 2>&1 </dev/null ||
+$enter_root "$work/empty" /sandport-sim run -- /sandport-sim --version >"$work/empty.log" 2>&1 </dev/null ||
     { cat "$work/empty.log" >&2; fail "sandport-sim does not run alone in an empty root"; }
 grep -qx "sandport-sim $version" "$work/empty.log" || fail "sandport-sim says another version than $version"
 
@@ -117,21 +120,10 @@ release_provenance "$out/provenance.json" "$version" "$cjson_version" "$wslay_ve
 release_checksums "$out"
 
 if [ $with_sdk = yes ]; then
-    mkdir "$work/empty/in"
-    cp interop/scenario.json "$work/empty/in/"
     quietly "$work/npm.log" npm --prefix interop ci --no-audit --no-fund || fail "npm ci failed"
-    $in_empty /sandport-sim serve --scenario /in/scenario.json >"$work/ready.json" 2>"$work/serve.log" </dev/null &
-    served=$!
-    trap 'kill $served 2>/dev/null || :' EXIT
-    for try in 1 2 3 4 5 6 7 8 9 10; do
-        [ -s "$work/ready.json" ] && break
-        sleep 0.1
-    done
-    admin=$(sed -n 's/.*"admin":"\([^"]*\)".*/\1/p' "$work/ready.json")
-    [ -n "$admin" ] || fail "sandport-sim did not get ready in the empty root ($work/serve.log)"
-    eval "$("$program" env --url "$admin")"
-    node interop/run.mjs >"$work/sdk.log" 2>&1 || { tail -n 40 "$work/sdk.log" >&2; fail "the SDKs found something"; }
-    tail -n 1 "$work/sdk.log"
+    sdk_in_root "$work/empty" /sandport-sim
+    musl_root "$work/musl" "$program"
+    sdk_in_root "$work/musl" /bin/sh /in/serve.sh
 fi
 
 cat "$out/SHA256SUMS"

@@ -1,7 +1,10 @@
 /* The same seed, the same journal, byte for byte: committed hashes of whole lives, and a hundred callers twice.
- * SANDPORT_GOLDEN_WRITE=<file> writes the hashes instead, after a change that is meant to change them. Row V1. */
+ * SANDPORT_GOLDEN_WRITE=<file> writes the hashes instead, after a change that is meant to change them.
+ * SANDPORT_GOLDEN_POINT is what the locale must have for a decimal point: without it, a locale that is not there would
+ * be taken for one that changes nothing. Row V1. */
 #include "daytona_world.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -88,4 +91,12 @@ static void a_hundred_callers(void) {
     T_TRUE(strcmp(other, first) != 0);
 }
 
-T_CASES(T_CASE(lives_are_as_committed), T_CASE(a_hundred_callers))
+static void the_locale_is_the_one_asked_for(void) {
+    const char *point = getenv("SANDPORT_GOLDEN_POINT");
+    char want[16], got[16];
+    snprintf(want, sizeof(want), "0%s5", point ? point : localeconv()->decimal_point);
+    snprintf(got, sizeof(got), "%.1f", 0.5);
+    T_STR(got, want);
+}
+
+T_CASES(T_CASE(lives_are_as_committed), T_CASE(a_hundred_callers), T_CASE(the_locale_is_the_one_asked_for))

@@ -150,10 +150,10 @@ static void crash_matrix(void) {
 }
 
 static void f071_a_lost_question_is_put_again(void) {
-    static const char *const effects[] = {
-        "'phase':'before','effect':{'kind':'html','status':502}", "'phase':'before','effect':{'kind':'reset'}",
-        "'phase':'mid_reply','effect':{'kind':'cut','at_bytes':20}",
-        "'phase':'after_commit','effect':{'kind':'html','status':502}"};
+    static const char *const effects[] = {"'phase':'before','effect':{'kind':'html','status':502}",
+                                          "'phase':'before','effect':{'kind':'reset'}",
+                                          "'phase':'mid_reply','effect':{'kind':'cut','at_bytes':20}",
+                                          "'phase':'after_commit','effect':{'kind':'html','status':502}"};
     for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
         struct world w = world_with_running_sandbox(SEED);
         char fault[256];
@@ -284,7 +284,7 @@ static void run_arguments_are_checked(void) {
 struct heard {
     struct world *w;
     struct sbx_buf out, err;
-    size_t most;   /* bytes in one piece */
+    size_t most;      /* bytes in one piece */
     int64_t first_ms; /* when the first piece came */
     size_t stop_at;   /* bytes of stdout after which to stop; 0 = never */
 };
@@ -319,8 +319,9 @@ static void output_comes_while_it_runs(void) {
     struct heard heard = {0};
     struct sbx_exec_result *result = NULL;
     int64_t began = w.env->now_ms(w.env);
-    T_STATUS(streamed(&w, &heard, "printf 'caf\\303'; sleep 10; printf '\\251\\000x'; echo e >&2; exit 5", 0, NULL, &result),
-             SBX_OK);
+    T_STATUS(
+        streamed(&w, &heard, "printf 'caf\\303'; sleep 10; printf '\\251\\000x'; echo e >&2; exit 5", 0, NULL, &result),
+        SBX_OK);
     T_MEM(heard.out.data, heard.out.len, "caf\xc3\xa9\0x", 7);
     T_STR(sbx_buf_text(&heard.err), "e\n");
     T_TRUE(heard.first_ms - began < 1000);
@@ -328,7 +329,8 @@ static void output_comes_while_it_runs(void) {
     T_EQ(sbx_exec_result_bytes_exact(result), 1);
     T_EQ(sbx_exec_result_stdout_total(result), 7);
     heard_finish(&heard, result);
-    exec_prints(&w, "ls /tmp/.sbx-*/out | wc -l | tr -d ' '", "1\n"); /* its files are gone, but for this command's own */
+    exec_prints(&w, "ls /tmp/.sbx-*/out | wc -l | tr -d ' '",
+                "1\n"); /* its files are gone, but for this command's own */
     world_finish(&w);
 }
 
@@ -403,7 +405,8 @@ static void a_lost_process_is_told(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct heard heard = {0};
     struct sbx_exec_result *result = NULL;
-    world_fault(&w, "{'op':'daytona.toolbox.execute','nth':4,'times':1,'phase':'before','effect':{'kind':'lost_process'}}");
+    world_fault(&w,
+                "{'op':'daytona.toolbox.execute','nth':4,'times':1,'phase':'before','effect':{'kind':'lost_process'}}");
     T_STATUS(streamed(&w, &heard, "echo some; sleep 100", 0, NULL, &result), SBX_PROCESS_LOST);
     T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
     T_EQ(sbx_exec_result_exit_known(result), 0);
@@ -428,7 +431,9 @@ static void f064_the_wire_gives_what_it_can_and_says_so(void) {
     T_EQ(sbx_exec_result_exit_code(result), 9);
     T_EQ(sbx_exec_result_bytes_exact(result), 0);
     T_EQ(sbx_exec_result_streams_merged(result), 1);
-    T_STR(sbx_exec_result_stdout(result, NULL), "a\xef\xbf\xbd" "b\xef\xbf\xbd" "ce\n");
+    T_STR(sbx_exec_result_stdout(result, NULL), "a\xef\xbf\xbd"
+                                                "b\xef\xbf\xbd"
+                                                "ce\n");
     sbx_exec_result_free(result);
     world_finish(&w);
 }

@@ -1,8 +1,10 @@
 /* The machine itself: runs and their ends, limits, signals, what it does not know, files from outside. */
 #include "rig.h"
+#include "sim/machine/number.h"
 
 #include <errno.h>
 #include <sandport/kit/text.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void expect(struct rig *rig, const char *script, const char *out, int code) {
@@ -316,8 +318,26 @@ static void floods_take_no_memory(void) {
     rig_finish(&rig);
 }
 
-T_CASES(T_CASE(only_root_gives_files_away), T_CASE(floods_take_no_memory), T_CASE(a_run_gives_output_and_code),
-        T_CASE(an_absent_program_or_directory_does_not_start),
+/* ./dev golden runs it with a comma for the locale's point, too. */
+static void numbers_have_a_point_in_every_locale(void) {
+    static const struct {
+        const char *text;
+        double value;
+        const char *rest;
+    } numbers[] = {{"3.25x", 3.25, "x"}, {"-.5", -0.5, ""},  {"7,5", 7, ",5"},     {"1.5,5", 1.5, ",5"},
+                   {"1.5.5", 1.5, ".5"}, {" 2e3", 2000, ""}, {"1.5e2 ", 150, " "}, {"x", 0, "x"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        char *end = NULL;
+        if (sim_double(numbers[i].text, &end) != numbers[i].value) T_FAIL("'%s'", numbers[i].text);
+        T_STR(end, numbers[i].rest);
+    }
+    snprintf(text, sizeof(text), "%9.2f|", -12.5);
+    T_STR(sim_double_point(text), "   -12.50|");
+}
+
+T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(only_root_gives_files_away), T_CASE(floods_take_no_memory),
+        T_CASE(a_run_gives_output_and_code), T_CASE(an_absent_program_or_directory_does_not_start),
         T_CASE(standard_input_is_the_script_of_bash_and_the_rest_is_its_commands),
         T_CASE(background_children_hold_the_output), T_CASE(a_deadline_leaves_it_running_and_a_kill_ends_its_group),
         T_CASE(a_halt_ends_everything_and_files_stay), T_CASE(a_run_let_go_runs_on),
