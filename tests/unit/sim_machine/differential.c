@@ -76,7 +76,15 @@ CORPUS(deep, sh, 20)
 CORPUS(deep, bash, 20)
 CORPUS(alias, sh, 15)
 CORPUS(bash, bash, 20)
-CORPUS(tools, sh, 100)
+CORPUS(tools_text, sh, 100)
+CORPUS(tools_files, sh, 100)
+CORPUS(tools_sed, sh, 40)
+CORPUS(tools_grep, sh, 30)
+CORPUS(tools_find, sh, 30)
+CORPUS(tools_process, sh, 60)
+CORPUS(tools_awk, sh, 90)
+CORPUS(tools_archive, sh, 40)
+CORPUS(tools_code, sh, 60)
 
 T_CASES(T_CASE(language_is_as_by_the_hosts_sh), T_CASE(language_is_as_by_the_hosts_bash),
         T_CASE(expansion_is_as_by_the_hosts_sh), T_CASE(expansion_is_as_by_the_hosts_bash),
@@ -99,4 +107,9 @@ T_CASES(T_CASE(language_is_as_by_the_hosts_sh), T_CASE(language_is_as_by_the_hos
         T_CASE(assignments_is_as_by_the_hosts_bash), T_CASE(procfs_is_as_by_the_hosts_sh),
         T_CASE(procfs_is_as_by_the_hosts_bash), T_CASE(names_is_as_by_the_hosts_sh),
         T_CASE(names_is_as_by_the_hosts_bash), T_CASE(deep_is_as_by_the_hosts_sh), T_CASE(deep_is_as_by_the_hosts_bash),
-        T_CASE(alias_is_as_by_the_hosts_sh), T_CASE(bash_is_as_by_the_hosts_bash), T_CASE(tools_is_as_by_the_hosts_sh))
+        T_CASE(alias_is_as_by_the_hosts_sh), T_CASE(bash_is_as_by_the_hosts_bash),
+        T_CASE(tools_text_is_as_by_the_hosts_sh), T_CASE(tools_files_is_as_by_the_hosts_sh),
+        T_CASE(tools_sed_is_as_by_the_hosts_sh), T_CASE(tools_grep_is_as_by_the_hosts_sh),
+        T_CASE(tools_find_is_as_by_the_hosts_sh), T_CASE(tools_process_is_as_by_the_hosts_sh),
+        T_CASE(tools_awk_is_as_by_the_hosts_sh), T_CASE(tools_archive_is_as_by_the_hosts_sh),
+        T_CASE(tools_code_is_as_by_the_hosts_sh))

@@ -300,7 +300,7 @@ static void files_from_outside_follow_the_rules_of_inside(void) {
 static void a_hundred_thousand_names_and_a_deep_tree(void) {
     struct rig rig;
     rig_start(&rig, NULL);
-    expect(&rig, "mkdir d; cd d; seq 20000 | xargs touch; ls | wc -l; cd ..; rm -r d; ls", "20000\n", 0);
+    expect(&rig, "mkdir d; cd d; seq 100000 | xargs touch; ls | wc -l; cd ..; rm -r d; ls", "100000\n", 0);
     expect(&rig, "i=0; while [ $i -lt 500 ]; do mkdir d && cd d; i=$((i+1)); done; cd; find . | wc -l; rm -r d; ls",
            "501\n", 0);
     rig_finish(&rig);
@@ -323,6 +323,31 @@ static void the_same_seed_runs_the_same(void) {
     }
 }
 
+static void only_root_gives_files_away(void) {
+    struct sim_machine_options root = {.hostname = "box", .user = "root", .home = "/root", .uid = 0};
+    struct rig rig;
+    rig_start(&rig, NULL);
+    expect(&rig, "touch f; chown 0 f; echo $?; chown root:root f; echo $?; chgrp 0 f; echo $?; stat -c '%u %g' f",
+           "1\n1\n1\n1000 1000\n", 0);
+    expect(&rig, "chown daytona:daytona f; echo $?; chown 1000 /etc/passwd; echo $?; chown 1000 nofile; echo $?",
+           "0\n1\n1\n", 0);
+    rig_finish(&rig);
+    rig_start(&rig, &root);
+    expect(&rig, "touch f; chown 7:8 f; stat -c '%u %g' f; chmod 600 f; chown -R nobody .; stat -c %U f",
+           "7 8\nnobody\n", 0);
+    rig_finish(&rig);
+}
+
+static void floods_take_no_memory(void) {
+    struct rig rig;
+    rig_start(&rig, NULL);
+    expect(&rig, "head -c 600000000 /dev/zero | tail -c 5 | wc -c", "5\n", 0);
+    expect(&rig, "yes | xargs -n 2 echo | head -2; yes | sed s/y/n/ | head -1; yes | grep -B 2 y | head -1",
+           "y y\ny y\nn\ny\n", 0);
+    expect(&rig, "head -c 2000000 /dev/zero | base64 | base64 -d | gzip | gunzip | wc -c", "2000000\n", 0);
+    rig_finish(&rig);
+}
+
 /* ./dev golden runs it with a comma for the locale's point, too. */
 static void numbers_have_a_point_in_every_locale(void) {
     static const struct {
@@ -341,8 +366,8 @@ static void numbers_have_a_point_in_every_locale(void) {
     T_STR(sim_double_point(text), "   -12.50|");
 }
 
-T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(a_run_gives_output_and_code),
-        T_CASE(an_absent_program_or_directory_does_not_start),
+T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(only_root_gives_files_away), T_CASE(floods_take_no_memory),
+        T_CASE(a_run_gives_output_and_code), T_CASE(an_absent_program_or_directory_does_not_start),
         T_CASE(standard_input_is_the_script_of_bash_and_the_rest_is_its_commands),
         T_CASE(background_children_hold_the_output), T_CASE(a_deadline_leaves_it_running_and_a_kill_ends_its_group),
         T_CASE(a_halt_ends_everything_and_files_stay), T_CASE(a_run_let_go_runs_on),
