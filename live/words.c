@@ -2,8 +2,6 @@
  * has the looks of something private. */
 #include "live/words.h"
 
-#include "adapters/daytona/redact.h"
-
 #include <sandport/kit/text.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,7 +260,7 @@ void live_words_json(struct live_words *words, struct sbx_json *js, const struct
 
 int live_words_leak(const struct live_words *words, const char *text, size_t len) {
     struct sbx_buf shown = SBX_BUF_INIT;
-    daytona_redact(&shown, text, len, words->key);
+    sbx_redact(&shown, text, len, words->key, NULL);
     int leaks = shown.failed || shown.len != len || (len && memcmp(shown.data, text, len) != 0);
     sbx_buf_finish(&shown);
     return leaks;

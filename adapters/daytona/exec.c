@@ -10,8 +10,9 @@ static enum sbx_status exec_wire(const struct daytona_inside *in, const char *co
     struct daytona_executed got = {0};
     struct sbx_exec_draft draft = {.size = sizeof(draft), .exit_code = -1, .streams_merged = 1};
     size_t kept = (size_t)opt->output_bytes_max;
-    enum sbx_status st = daytona_execute(in->d, &in->where, command, opt->cwd, opt->env, opt->env_count,
-                                         opt->lifetime_ms, SIZE_MAX, call, &got, err);
+    enum sbx_status st =
+        daytona_execute(in->d, &in->where, command, opt->cwd, opt->env, opt->env_count,
+                        opt->lifetime_ms ? opt->lifetime_ms : SBX_LIFETIME_MS, SIZE_MAX, call, &got, err);
     if (!st || st == SBX_COMMAND_TIMEOUT) {
         draft.exit_known = got.exit_known;
         draft.exit_code = got.exit_known ? got.exit_code : -1;

@@ -22,7 +22,7 @@ struct sbx_exec_options {
     const char *cwd; /* absolute, or relative to the working directory; NULL = the working directory */
     const struct sbx_pair *env;
     size_t env_count;
-    int64_t lifetime_ms;      /* of the command; 0 = 30 min. Sent rounded up to whole seconds */
+    int64_t lifetime_ms;      /* of the command; 0 = the runtime's (30 min). Sent rounded up where seconds are sent */
     int64_t output_bytes_max; /* kept of each stream, from its start; 0 = 1 MiB */
     int32_t mode;             /* enum sbx_exec_mode */
     /** Gets the output while the command runs; needs SBX_CAP_STREAMING_OUTPUT. Called on the caller's thread; may

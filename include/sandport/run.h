@@ -34,7 +34,7 @@ struct sbx_run_options {
     const char *cwd; /* absolute, or relative to the working directory; NULL = the working directory */
     const struct sbx_pair *env;
     size_t env_count;
-    int64_t lifetime_ms; /* of the command; 0 = 30 min, SBX_NO_LIFETIME. Rounded up to whole seconds */
+    int64_t lifetime_ms; /* of the command; 0 = the runtime's (30 min), SBX_NO_LIFETIME. Rounded up to whole seconds */
 };
 
 /** The caller gives its size; the rest is set on success. */
@@ -48,6 +48,7 @@ struct sbx_run_status {
     int32_t killed_confirmed; /* after a kill: is its process group proven dead? */
     uint64_t stdout_bytes;    /* written so far */
     uint64_t stderr_bytes;
+    int32_t extended; /* 1: this submit made the sandbox itself live longer, so that the run can end */
 };
 
 /** Which part of the output. */

@@ -158,8 +158,9 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_attach(struct sbx_runtime *rt, 
                                                         const struct sbx_call *call, struct sbx_sandbox **out,
                                                         struct sbx_error *err);
 
-/** The sandboxes that match, each confirmed by a read of its own. Default deadline 10 s for all of it. The provider's
- *  list may lag: one that was made, or whose state changed, a moment ago may be missing.
+/** The sandboxes that match, each compared with the query here too, and where the provider's list may lag, after a read
+ *  of its own. Default deadline 10 s for all of it. One that was made, or whose state changed, a moment ago may be
+ *  missing.
  *  @param out yours: sbx_list_free(); empty when none matches */
 SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_find(struct sbx_runtime *rt, const struct sbx_query *query,
                                                       const struct sbx_call *call, struct sbx_list **out,

@@ -78,8 +78,8 @@ SBX_API void sbx_text_free(char *text);
  *
  *  Default deadline: the command's lifetime (30 min unless opt says) and 30 s. At the deadline or a cancel the command
  *  is ended within call->cleanup_ms.
- *  @param out yours: sbx_exec_result_free(). Set on SBX_OK whatever the exit code, and also on SBX_COMMAND_TIMEOUT,
- *         SBX_DEADLINE and SBX_CANCELLED when err->outcome is DONE: what it wrote until then
+ *  @param out yours: sbx_exec_result_free(). Set on SBX_OK whatever the exit code, and also on a failure with
+ *         err->outcome DONE that has output (a timeout, a cancel, a lost connection): what it wrote until then
  *  @return SBX_TOOL_MISSING, SBX_INVALID_ARGUMENT (no such cwd), SBX_NO_SPACE: not run; SBX_NO_MEMORY with
  *          err->outcome DONE: it ran, and its result could not be held */
 SBX_API SBX_MUST_USE enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command,

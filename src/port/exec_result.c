@@ -14,6 +14,10 @@ struct sbx_exec_result *sbx_port_exec_result_new(void) {
     return calloc(1, sizeof(struct sbx_exec_result));
 }
 
+int sbx_port_exec_result_is_set(const struct sbx_exec_result *result) {
+    return result->out != NULL;
+}
+
 static char *bytes_copy(const void *data, size_t len) {
     char *copy = malloc(len + 1);
     if (!copy) return NULL;

@@ -4,21 +4,20 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
-#define LIFETIME_MS  (30 * 60 * 1000)
 #define EXEC_MORE_MS 30000
 #define STALL_MS     60000
 
 /* ---- exec ---- */
 
-static int exec_result_counts(enum sbx_status st, const struct sbx_error *err) {
+/* Output of a command that ran is worth having, whatever ended the call; one that could not be held is not there. */
+static int exec_result_counts(const struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err) {
     if (st == SBX_OK) return 1;
-    return err->outcome == SBX_OUTCOME_DONE &&
-           (st == SBX_COMMAND_TIMEOUT || st == SBX_DEADLINE || st == SBX_CANCELLED || st == SBX_PROCESS_LOST);
+    return err->outcome == SBX_OUTCOME_DONE && st != SBX_NO_MEMORY && sbx_port_exec_result_is_set(result);
 }
 
 void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err,
                                struct sbx_exec_result **out) {
-    if (exec_result_counts(st, err))
+    if (exec_result_counts(result, st, err))
         *out = result;
     else
         sbx_exec_result_free(result);
@@ -36,13 +35,14 @@ static enum sbx_status exec_in(struct port_entry *entry, struct sbx_sandbox *sb,
 /* The options come first, since the default deadline follows from the command's lifetime. */
 enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struct sbx_exec_options *opt) {
     if (sbx_options_take(opt, sizeof(*opt), from, sizeof(*opt))) return SBX_INVALID_ARGUMENT;
-    if (opt->lifetime_ms == 0) opt->lifetime_ms = LIFETIME_MS;
     if (opt->output_bytes_max == 0) opt->output_bytes_max = SBX_OUTPUT_BYTES_DEFAULT;
     return SBX_OK;
 }
 
-int64_t sbx_port_exec_default_ms(const struct sbx_exec_options *opt) {
-    return opt->lifetime_ms > 0 && opt->lifetime_ms < INT64_MAX / 2 ? opt->lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
+int64_t sbx_port_exec_default_ms(const struct sbx_runtime *rt, const struct sbx_exec_options *opt) {
+    int64_t lifetime_ms = opt->lifetime_ms;
+    if (lifetime_ms == 0) lifetime_ms = rt && rt->ops.exec_lifetime_ms ? rt->ops.exec_lifetime_ms : SBX_LIFETIME_MS;
+    return lifetime_ms > 0 && lifetime_ms < INT64_MAX / 2 ? lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
 }
 
 enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, const struct sbx_exec_options *from,
@@ -51,8 +51,8 @@ enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, co
     struct sbx_identity who;
     struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
     enum sbx_status options = sbx_port_exec_options(from, &opt);
-    enum sbx_status st =
-        sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, sbx_port_exec_default_ms(&opt), err, &who);
+    int64_t default_ms = sbx_port_exec_default_ms(sb ? sb->rt : NULL, &opt);
+    enum sbx_status st = sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
     if (!st && options) st = sbx_port_size_wrong(&entry, "opt");
     if (!st && !out) st = sbx_port_missing(&entry, "out");
     if (!st) st = sbx_port_check_exec(command, &opt, &entry.err);

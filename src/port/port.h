@@ -75,14 +75,16 @@ enum sbx_status sbx_port_home_dir(struct port_entry *entry, struct sbx_sandbox *
 struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned);
 
 struct sbx_exec_result *sbx_port_exec_result_new(void);
+/** Has the adapter filled it? */
+int sbx_port_exec_result_is_set(const struct sbx_exec_result *result);
 struct sbx_log *sbx_port_log_new(void);
 /** Hands a result to the caller where there is one for that status, frees it else. */
 void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err,
                                struct sbx_exec_result **out);
 /** The caller's options over the defaults. */
 enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struct sbx_exec_options *opt);
-/** The default deadline, which follows from the command's lifetime. */
-int64_t sbx_port_exec_default_ms(const struct sbx_exec_options *opt);
+/** The default deadline, which follows from the command's lifetime. @param rt NULL = none */
+int64_t sbx_port_exec_default_ms(const struct sbx_runtime *rt, const struct sbx_exec_options *opt);
 
 /* Checks of arguments: each names the field that is wrong in err->detail. */
 enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err);

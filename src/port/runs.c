@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#define READ_MS     30000
-#define LIFETIME_MS (30 * 60 * 1000)
+#define READ_MS 30000
 
 /* A call on one run: what every one of them begins and ends with. */
 struct run_entry {
@@ -47,7 +46,6 @@ enum sbx_status sbx_sandbox_submit(struct sbx_sandbox *sb, const char *run_id, c
     if (!st) st = sbx_port_check_submit(command, &opt, &in.entry.err);
     if (!st) st = run_home(&in, sb);
     if (!st) {
-        if (opt.lifetime_ms == 0) opt.lifetime_ms = LIFETIME_MS;
         st = sb->rt->ops.submit(sb->rt->self, &in.who, in.home, run_id, command, &opt, &in.entry.call, &status,
                                 &in.entry.err);
     }

@@ -29,6 +29,7 @@ struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned) {
 void sbx_sandbox_free(struct sbx_sandbox *sb) {
     if (!sb) return;
     sb->rt->env->lock_free(sb->rt->env, sb->lock);
+    explicit_bzero(sb->who.token, sizeof(sb->who.token));
     free(sb->home_dir);
     free(sb);
 }

@@ -42,7 +42,8 @@ enum sbx_status sbx_durable_submit(const struct sbx_work_host *host, const char 
     struct durable_order order = {.env = opt->env, .env_count = opt->env_count};
     enum sbx_outcome outcome;
     enum sbx_status st = home_begin(&at, home, run_id, err);
-    if (!st) st = sbx_durable_order(host->env, command, opt->cwd, opt->lifetime_ms, &order, err);
+    int64_t lifetime_ms = opt->lifetime_ms ? opt->lifetime_ms : SBX_LIFETIME_MS;
+    if (!st) st = sbx_durable_order(host->env, command, opt->cwd, lifetime_ms, &order, err);
     if (!st) st = sbx_durable_send(host, &at.place, &order, call, &ans, err);
     if (!st) {
         st = sbx_run_submit_verdict(&ans, order.hash, &outcome);

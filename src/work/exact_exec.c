@@ -8,7 +8,6 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
-#define LIFETIME_MS      (30 * 60 * 1000)
 #define LIFETIME_MS_MAX  (INT64_C(10) * 365 * 24 * 3600 * 1000)
 #define OUTPUT_BYTES_MAX (INT64_C(256) * 1024 * 1024)
 #define NOISE_BYTES_MAX  (64 * 1024) /* banners around an answer */
@@ -36,7 +35,7 @@ enum sbx_status sbx_exact_begin(struct exact *ex, const struct sbx_exec_options 
     if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "no random bytes for a nonce");
     sbx_hex(random, sizeof(random), ex->nonce);
     ex->limit = opt->output_bytes_max ? opt->output_bytes_max : SBX_OUTPUT_BYTES_DEFAULT;
-    ex->lifetime_ms = opt->lifetime_ms == 0                ? LIFETIME_MS
+    ex->lifetime_ms = opt->lifetime_ms == 0                ? SBX_LIFETIME_MS
                       : opt->lifetime_ms < LIFETIME_MS_MAX ? opt->lifetime_ms
                                                            : LIFETIME_MS_MAX;
     ex->begun_ms = env->now_ms(env);

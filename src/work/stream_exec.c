@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define LIFETIME_MS  (30 * 60 * 1000)
 #define PIECE_BYTES  (1024 * 1024)
 #define WAIT_MS      50
 #define WAIT_MS_MAX  1000
@@ -149,8 +148,8 @@ enum sbx_status sbx_stream_exec(const struct sbx_work_host *host, const char *co
                                 struct sbx_exec_result *result, struct sbx_error *err) {
     struct stream s = {.host = host, .opt = opt, .call = call};
     struct durable_order order = {.env = opt->env, .env_count = opt->env_count};
-    enum sbx_status st =
-        sbx_durable_order(host->env, command, opt->cwd, opt->lifetime_ms ? opt->lifetime_ms : LIFETIME_MS, &order, err);
+    enum sbx_status st = sbx_durable_order(host->env, command, opt->cwd,
+                                           opt->lifetime_ms ? opt->lifetime_ms : SBX_LIFETIME_MS, &order, err);
     if (st) return st;
     s.limit = (size_t)(opt->output_bytes_max ? opt->output_bytes_max : SBX_OUTPUT_BYTES_DEFAULT);
     s.place = (struct run_place){"/tmp", ".sbx-", order.nonce};

@@ -22,6 +22,7 @@ static const struct place {
     {"include/sandport/kit/env.h", "seam"},
     {"include/sandport/kit/fail.h", "base"},
     {"include/sandport/kit/options.h", "base"},
+    {"include/sandport/kit/connect.h", "wire"},
     {"include/sandport/kit/wire.h", "wire"},
     {"include/sandport/kit/multipart.h", "wire"},
     {"include/sandport/kit/work.h", "work"},
@@ -37,6 +38,7 @@ static const struct place {
     {"include/sandport/sandport.h", "port"},
     {"include/sandport/curl.h", "curl"},
     {"include/sandport/daytona.h", "daytona"},
+    {"include/sandport/e2b.h", "e2b"},
     {"include/sandport/sim.h", "sim-kit"},
     {"src/base/", "base"},
     {"src/seam/", "seam"},
@@ -45,6 +47,7 @@ static const struct place {
     {"src/port/", "port"},
     {"src/work/", "work"},
     {"adapters/daytona/", "daytona"},
+    {"adapters/e2b/", "e2b"},
     {"sim/kit/", "sim-kit"},
     {"sim/machine/", "sim-machine"},
     {"sim/daytona/", "sim-daytona"},
@@ -68,6 +71,7 @@ static const struct rule {
     {"work", " base seam wire port work "},
     {"curl", " base seam curl "},
     {"daytona", " base seam wire port work daytona "},
+    {"e2b", " base seam wire port work e2b "},
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
     {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
@@ -240,6 +244,7 @@ static void work_never_calls_the_port(void) {
 static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("port", "daytona"));
     T_TRUE(!may_include("daytona", "sim-kit"));
+    T_TRUE(!may_include("e2b", "daytona"));
     T_TRUE(!may_include("sim-daytona", "wire"));
     T_TRUE(!may_include("sim-kit", "sim-daytona"));
     T_TRUE(!may_include("base", "seam"));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What our names begin with: hidden ones are still global in an archive. */
-static const char *const prefixes[] = {"sbx_", "sim_", "daytona_", "serve_", "machine_"};
+static const char *const prefixes[] = {"sbx_", "sim_", "daytona_", "e2b_", "serve_", "machine_"};
 
 /* The names that a header marks SBX_API, each appended as "name\n". */
 static void declared_names(const char *path, struct sbx_buf *names) {

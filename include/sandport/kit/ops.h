@@ -1,8 +1,10 @@
 /* The other side of the port: what an adapter implements, and the makers of what it hands back.
  *
  * The port has checked everything before an op is called: the ability is declared, pointers are there, `opt`, `call`
- * and `err` are whole and never NULL, call->deadline_ms is absolute and never 0, cleanup_ms is 0 or more. An op blocks,
- * does not lock across a call of the env, and says on failure what is known: sbx_fail(). */
+ * and `err` are whole and never NULL, call->deadline_ms is absolute and never 0, cleanup_ms is 0 or more. A command's
+ * lifetime is as its caller said, 0 for one who said nothing: where only an explicit one may cost more (row E4), the
+ * adapter must be able to tell. An op blocks, does not lock across a call of the env, and says on failure what is
+ * known: sbx_fail(). */
 #ifndef SANDPORT_KIT_OPS_H
 #define SANDPORT_KIT_OPS_H
 
@@ -14,15 +16,18 @@
 #include <sandport/session.h>
 
 #define SBX_ADDRESS_SIZE 512
+#define SBX_TOKEN_SIZE   1024
+#define SBX_LIFETIME_MS  (30 * 60 * 1000) /* of a command whose caller and runtime say nothing else */
 
 /** All that a call needs to reach a sandbox: a value, copied by the port once at the entry of each call. */
 struct sbx_identity {
     size_t size;
     char id[SBX_ID_SIZE];
-    char address[SBX_ADDRESS_SIZE];         /* the adapter's own; Daytona: the toolbox URL */
+    char address[SBX_ADDRESS_SIZE];         /* the adapter's own: where what is inside is reached */
     char acquisition[SBX_ACQUISITION_SIZE]; /* of its launch; "" if not ours */
     int32_t state;                          /* enum sbx_state when it was read */
     int32_t owned;                          /* set by the port */
+    char token[SBX_TOKEN_SIZE];             /* a credential of this sandbox alone; "" if it has none. Never shown */
 };
 
 /** `self` is what sbx_runtime_create() was given. Members are there exactly for the abilities declared. */
@@ -54,7 +59,8 @@ struct sbx_runtime_ops {
     /* SBX_CAP_RECONCILE */
     enum sbx_status (*reconcile)(void *self, const struct sbx_reconcile_options *opt, const struct sbx_call *call,
                                  int32_t *verdict, struct sbx_list *into, struct sbx_error *err);
-    /* SBX_CAP_EXEC: fills `result` with sbx_exec_result_set(), also on failure when err->outcome is DONE */
+    /* SBX_CAP_EXEC: fills `result` with sbx_exec_result_set(), also on failure when err->outcome is DONE and there is
+     * output */
     enum sbx_status (*exec)(void *self, const struct sbx_identity *who, const char *command,
                             const struct sbx_exec_options *opt, const struct sbx_call *call,
                             struct sbx_exec_result *result, struct sbx_error *err);
@@ -91,6 +97,7 @@ struct sbx_runtime_ops {
                                     const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err);
     enum sbx_status (*session_close)(void *self, const struct sbx_identity *who, const char *session,
                                      const struct sbx_call *call, struct sbx_error *err);
+    int64_t exec_lifetime_ms; /* of a command whose caller says none, for the call's deadline; 0 = SBX_LIFETIME_MS */
 };
 
 /** What sbx_info_create() copies. NULL texts are "". */

@@ -1,0 +1,123 @@
+/* Files, up and down, in constant memory. Row P8.
+ *
+ * An upload is the file's bytes as they are, at a path in the query: form data would be cut at every name that a hop
+ * knows better. The daemon truncates and writes, so one that is cut off leaves a short file behind. */
+#include "adapters/e2b/inside.h"
+
+#include <string.h>
+
+#define ERROR_BYTES_MAX (64 * 1024)
+
+struct transfer {
+    struct sbx_request req;
+    struct sbx_header headers[E2B_HEADERS_MAX];
+    struct sbx_buf url;
+};
+
+static enum sbx_status transfer_begin(struct transfer *t, const struct e2b *e, const struct sbx_identity *who,
+                                      const char *path, const char *type, const struct sbx_transfer_options *opt,
+                                      const struct sbx_call *call, struct sbx_error *err) {
+    memset(t, 0, sizeof(*t));
+    sbx_buf_text_append(&t->url, who->address);
+    sbx_buf_text_append(&t->url, "/files");
+    sbx_url_query(&t->url, "path", path);
+    t->req = (struct sbx_request){.size = sizeof(t->req),
+                                  .url = sbx_buf_text(&t->url),
+                                  .headers = t->headers,
+                                  .deadline_ms = call->deadline_ms,
+                                  .stall_ms = opt->stall_ms,
+                                  .cancel = sbx_cancel_event(call->cancel)};
+    t->req.header_count = e2b_headers(e, who, type, type ? "application/json" : "*/*", t->headers);
+    enum sbx_status st = sbx_buf_status(&t->url);
+    return st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : SBX_OK;
+}
+
+static enum sbx_status transfer_meaning(const struct e2b *e, const struct sbx_identity *who, enum e2b_op op,
+                                        const struct sbx_answer *ans, struct sbx_error *err) {
+    struct e2b_evidence got;
+    e2b_evidence_of(ans, &got);
+    const struct e2b_meaning means = e2b_meaning_of(op, &got);
+    enum sbx_status st = e2b_mean(&means, &got, err);
+    if (!st && ans->http_status != 200)
+        return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_UNKNOWN, "answer: expected status 200");
+    if (st && ans->http_status) e2b_debug(e, who, op, ans->http_status, sbx_buf_text(&ans->body), ans->body.len);
+    return st;
+}
+
+/* ---- up ---- */
+
+/* The answer names each file that was written: one that names none has written none. */
+static enum sbx_status upload_written(const struct sbx_answer *ans, struct sbx_error *err) {
+    struct sbx_json *js = NULL;
+    enum sbx_status st = sbx_json_parse(sbx_buf_text(&ans->body), ans->body.len, 0, &js);
+    if (!st && (sbx_json_type(sbx_json_root(js)) != SBX_JSON_ARRAY || !sbx_json_count(sbx_json_root(js))))
+        st = SBX_PROTOCOL;
+    sbx_json_free(js);
+    return st ? sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "answer: expected an array with the file") : SBX_OK;
+}
+
+enum sbx_status e2b_upload(void *self, const struct sbx_identity *who, const char *path, const struct sbx_reader *from,
+                           const struct sbx_transfer_options *opt, const struct sbx_call *call, struct sbx_error *err) {
+    struct e2b *e = self;
+    struct transfer t;
+    struct sbx_answer ans;
+    sbx_answer_init(&ans, sizeof(ans));
+    enum sbx_status st = transfer_begin(&t, e, who, path, "application/octet-stream", opt, call, err);
+    if (!st) {
+        t.req.method = "POST";
+        t.req.reader = from;
+        t.req.reader_len = -1;
+        t.req.flags = SBX_REQUEST_CHUNKED;
+        t.req.answer_bytes_max = ERROR_BYTES_MAX;
+        sbx_exchange_collect(e->env, &t.req, &ans);
+        st = transfer_meaning(e, who, E2B_UPLOAD, &ans, err);
+        if (!st) st = upload_written(&ans, err);
+    }
+    sbx_answer_finish(&ans);
+    sbx_buf_finish(&t.url);
+    return st ? e2b_explain(e, who, st, call, err) : SBX_OK;
+}
+
+/* ---- down ---- */
+
+struct download {
+    const struct sbx_sink *to;
+    struct sbx_answer ans; /* of an answer that is no file */
+};
+
+static int download_head(void *ctx, int http_status, const struct sbx_header *headers, size_t header_count) {
+    struct download *down = ctx;
+    (void)headers;
+    (void)header_count;
+    down->ans.http_status = http_status;
+    return 0;
+}
+
+static int download_body(void *ctx, const void *data, size_t len) {
+    struct download *down = ctx;
+    if (down->ans.http_status == 200) return down->to->write(down->to->ctx, data, len);
+    if (down->ans.body.len < ERROR_BYTES_MAX) sbx_buf_append(&down->ans.body, data, len);
+    return down->ans.body.failed;
+}
+
+enum sbx_status e2b_download(void *self, const struct sbx_identity *who, const char *path, const struct sbx_sink *to,
+                             const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                             struct sbx_error *err) {
+    struct e2b *e = self;
+    struct transfer t;
+    struct download down = {.to = to};
+    const struct sbx_receiver receiver = {&down, download_head, download_body};
+    struct sbx_exchange_info info = {.size = sizeof(info)};
+    sbx_answer_init(&down.ans, sizeof(down.ans));
+    enum sbx_status st = transfer_begin(&t, e, who, path, NULL, opt, call, err);
+    if (!st) {
+        t.req.method = "GET";
+        t.req.flags = SBX_REQUEST_IDEMPOTENT;
+        down.ans.evidence = (int32_t)e->env->exchange(e->env, &t.req, &receiver, &info);
+        down.ans.sent_bytes = info.sent_bytes;
+        st = transfer_meaning(e, who, E2B_DOWNLOAD, &down.ans, err);
+    }
+    sbx_answer_finish(&down.ans);
+    sbx_buf_finish(&t.url);
+    return st ? e2b_explain(e, who, st, call, err) : SBX_OK;
+}
