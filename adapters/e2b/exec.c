@@ -56,10 +56,11 @@ static int is_to_be_ended(enum sbx_status st, int32_t outcome) {
 static enum sbx_status wire_finish(struct e2b *e, const struct sbx_identity *who, const struct wire *w,
                                    struct e2b_heard *heard, const char *tag, enum sbx_status st,
                                    const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err) {
+    const int to_be_ended = is_to_be_ended(st, err->outcome);
+    int64_t pid = heard->pid;
     int killed = 0;
-    if (is_to_be_ended(st, err->outcome)) {
-        int64_t pid = heard->pid;
-        st = e2b_explain(e, who, st, call, err);
+    if (st) st = e2b_explain(e, who, st, call, err);
+    if (to_be_ended) {
         killed = st == SBX_NOT_FOUND || e2b_process_end(e, who, tag, &pid, call);
         if (pid) err->outcome = SBX_OUTCOME_DONE; /* it was found, so it had begun */
     }

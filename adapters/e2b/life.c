@@ -91,12 +91,13 @@ static int64_t most(int64_t a, int64_t b) {
 
 /* An explicit lifetime that has an end. */
 static int is_explicit(const struct e2b_need *need) {
-    return need->lifetime_ms > 0 && need->lifetime_ms != SBX_NO_LIFETIME; /* guard: implicit_budget_never_extends */
+    return need->lifetime_ms > 0 && need->lifetime_ms != SBX_NO_LIFETIME;
 }
 
 struct e2b_target e2b_life_target(const struct e2b *e, const struct e2b_need *need, int64_t now_ms) {
     int64_t own_ms = e->sandbox_lifetime_ms, slack_ms = least(own_ms / 10, SLACK_MAX);
-    int64_t run_ms = is_explicit(need) ? later(MARGIN_MS, need->lifetime_ms) : least(need->budget_ms, own_ms);
+    int64_t run_ms = is_explicit(need) ? later(MARGIN_MS, need->lifetime_ms)
+                                       : least(need->budget_ms, own_ms); /* guard: implicit_budget_never_extends */
     struct e2b_target target = {.least_ms = later(now_ms, run_ms), .make_ms = later(now_ms, run_ms)};
     if (!need->sync) return target;
     target.make_ms = later(now_ms, most(run_ms, own_ms));

@@ -12,8 +12,8 @@ libs=$(dirname "$(find "$prefix" -name 'libsandport-core.so' | head -n 1)")
 export LD_LIBRARY_PATH="$libs"
 
 expect() {
-    if [ "$1" != "0.1.0 daytona" ]; then
-        echo "expected '0.1.0 daytona', got '$1'" >&2
+    if [ "$1" != "0.1.0 daytona e2b" ]; then
+        echo "expected '0.1.0 daytona e2b', got '$1'" >&2
         exit 1
     fi
 }
@@ -35,17 +35,18 @@ cmake)
 pkg_config)
     export PKG_CONFIG_PATH="$libs/pkgconfig"
     cc -std=c17 "$source/tests/install/consumer/main.c" -o "$scratch/shared" \
-        $(pkg-config --cflags --libs sandport-daytona sandport-curl)
+        $(pkg-config --cflags --libs sandport-daytona sandport-e2b sandport-curl)
     expect "$("$scratch/shared")"
     ;;
 links_only_what_it_needs)
     refuse "$libs/libsandport-core.so" 'libcurl|sqlite|libpq|sandport'
-    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim)'
-    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona)'
+    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|e2b)'
+    refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona)'
+    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b)'
     needs "$libs/libsandport-curl.so" | grep -q libcurl
     ;;
 sonames)
-    for part in core curl daytona sim; do
+    for part in core curl daytona e2b sim; do
         readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
         [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]

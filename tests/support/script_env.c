@@ -89,15 +89,26 @@ static int give_head(const struct script_step *step, const struct sbx_receiver *
     return to->head(to->ctx, step->http_status, headers, n);
 }
 
-static int give_body(const struct script_step *step, const struct sbx_receiver *to, struct sbx_exchange_info *info) {
-    size_t len = !step->answer ? 0 : step->answer_len ? step->answer_len : strlen(step->answer);
+static int give_bytes(const struct script_step *step, const char *answer, size_t len, const struct sbx_receiver *to,
+                      struct sbx_exchange_info *info) {
     size_t piece = step->piece ? step->piece : len;
     for (size_t at = 0; at < len; at += piece) {
         size_t n = len - at < piece ? len - at : piece;
-        if (to && to->body && to->body(to->ctx, step->answer + at, n)) return 1;
+        if (to && to->body && to->body(to->ctx, answer + at, n)) return 1;
         info->got_bytes += n;
     }
     return 0;
+}
+
+static int give_body(const struct script *script, const struct script_step *step, const struct sbx_receiver *to,
+                     struct sbx_exchange_info *info) {
+    struct sbx_buf made = SBX_BUF_INIT;
+    size_t len = !step->answer ? 0 : step->answer_len ? step->answer_len : strlen(step->answer);
+    if (!step->answer_of) return give_bytes(step, step->answer, len, to, info);
+    step->answer_of(sbx_buf_text(&script->body), script->body.len, &made);
+    int stopped = give_bytes(step, sbx_buf_text(&made), made.len, to, info);
+    sbx_buf_finish(&made);
+    return stopped;
 }
 
 static enum sbx_evidence exchange(struct sbx_env *env, const struct sbx_request *req, const struct sbx_receiver *to,
@@ -113,7 +124,7 @@ static enum sbx_evidence exchange(struct sbx_env *env, const struct sbx_request 
     int refused = step->evidence == SBX_EVIDENCE_CONNECT || step->evidence == SBX_EVIDENCE_RESOLVE;
     info->sent_bytes = refused ? 0 : 100 + script->body.len;
     info->http_status = step->http_status;
-    if (step->http_status && (give_head(step, to) || give_body(step, to, info))) {
+    if (step->http_status && (give_head(step, to) || give_body(script, step, to, info))) {
         info->stopped = 1;
         return SBX_EVIDENCE_PARTIAL;
     }

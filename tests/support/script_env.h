@@ -19,6 +19,8 @@ struct script_step {
     size_t answer_len;       /* 0 = strlen(answer) */
     size_t piece;            /* bytes given at once; 0 = all */
     int64_t takes_ms;        /* until it is over */
+    /** Makes the answer's body of the request's. NULL = `answer` */
+    void (*answer_of)(const char *body, size_t len, struct sbx_buf *out);
 };
 
 struct script;
