@@ -41,7 +41,7 @@ static enum sbx_status wire_result(const struct wire *w, const struct e2b_heard 
                                          .err = sbx_buf_text(&w->err),
                                          .err_len = w->err.len,
                                          .err_total = w->err_total,
-                                         .bytes_exact = heard->ended,
+                                         .bytes_exact = heard->ended && heard->ending == SBX_CONNECT_WELL,
                                          .killed_confirmed = killed};
     return sbx_exec_result_set(result, &draft);
 }

@@ -6,6 +6,8 @@
 
 #include "adapters/e2b/process.h"
 
+#include <string.h>
+
 #define EXPLAIN_MS 5000
 
 static enum sbx_status inside_run(void *ctx, const char *line, const struct sbx_pair *vars, size_t var_count,
@@ -48,6 +50,9 @@ enum sbx_status e2b_explain(struct e2b *e, const struct sbx_identity *who, enum 
     enum sbx_status seen = e2b_view_once(e, who->id, &brief, &view, &quiet);
     if (seen == SBX_NOT_FOUND) /* guard: gone_is_told */
         st = sbx_fail(err, SBX_NOT_FOUND, (enum sbx_outcome)err->outcome, "the sandbox is gone");
+    else if (!seen && st == SBX_UNAUTHORISED && strcmp(view.is.token, who->token) != 0)
+        st = sbx_fail(err, st, (enum sbx_outcome)err->outcome,
+                      "the sandbox was resumed elsewhere and has another token: attach to it again");
     else if (!seen && view.is.state == SBX_STATE_PAUSED)
         st = sbx_fail(err, SBX_NOT_READY, (enum sbx_outcome)err->outcome, "the sandbox's state is PAUSED");
     e2b_view_finish(&view);

@@ -151,6 +151,9 @@ static void must_fire_implicit_budget_never_extends__longer_budget(void) {
     struct scripted w = scripted_launched(&opt);
     SCRIPT(w.script, RUNS("3600000"));
     runs(&w, 0); /* no timeout is sent: the sandbox has its own five minutes and no more */
+    T_STATUS(w.env->sleep_until(w.env, w.env->now_ms(w.env) + 100000, NULL), SBX_OK);
+    SCRIPT(w.script, ARMS("300"), RUNS("3600000"));
+    runs(&w, 0); /* and gets them again */
     scripted_finish(&w);
 }
 
