@@ -3,7 +3,9 @@
  * One thread: a sim and all that uses its env belong to the thread that made it; callers that run side by side are
  * fibers of it (sbx_sim_spawn). Same binary, seed and scenario: the same journal, byte for byte. Rows V1, V2.
  *
- * Clouds answer at http://<provider>.sim, Daytona's API at http://daytona.sim/api with the key SBX_SIM_DAYTONA_KEY.
+ * Clouds answer at http://<provider>.sim, Daytona's API at http://daytona.sim/api with the key SBX_SIM_DAYTONA_KEY,
+ * E2B's at http://e2b.sim with SBX_SIM_E2B_KEY and its sandboxes there too, told by their headers, or at
+ * http://<port>-<sandbox>.e2b.sim.
  * Precedence of faults: sim/kit/faults.h. What is not simulated: docs/limits.md. */
 #ifndef SANDPORT_SIM_H
 #define SANDPORT_SIM_H
@@ -12,6 +14,9 @@
 
 #define SBX_SIM_DAYTONA_ENDPOINT "http://daytona.sim/api"
 #define SBX_SIM_DAYTONA_KEY      "dtn_sim_canary_0000000000000000000000000000"
+#define SBX_SIM_E2B_ENDPOINT     "http://e2b.sim"
+#define SBX_SIM_E2B_SANDBOX_URL  "http://e2b.sim"
+#define SBX_SIM_E2B_KEY          "e2b_ca4a4ca4a4ca4a4ca4a4ca4a4ca4a4ca4a4ca4a4"
 
 struct sbx_sim;
 

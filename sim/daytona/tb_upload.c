@@ -1,6 +1,6 @@
 /* Uploads to the daemon: the bulk form of the SDKs, and the single one. Bodies go to the file as they come. Row P8. */
 #include "sim/daytona/errors.h"
-#include "sim/daytona/multipart.h"
+#include "sim/kit/multipart.h"
 #include "sim/daytona/toolbox.h"
 
 #include <errno.h>
@@ -140,18 +140,18 @@ static void upload_end(void *ctx) {
 
 /* @return 0 at the end of the body, -1 when it was cut short */
 static int upload_drain(struct sim_day_call *call, struct upload *up) {
-    const struct sim_day_parts parts = {up, upload_begin, upload_data, upload_end};
-    struct sim_day_multipart *mp = sim_day_multipart_new(sim_http_header(call->x, "Content-Type"), &parts);
+    const struct sim_parts parts = {up, upload_begin, upload_data, upload_end};
+    struct sim_multipart *mp = sim_multipart_new(sim_http_header(call->x, "Content-Type"), &parts);
     char *piece = malloc(UPLOAD_PIECE);
     ptrdiff_t got = -1;
     int malformed = !mp || !piece;
     while (piece && (got = sim_http_read(call->x, piece, UPLOAD_PIECE)) > 0)
-        if (!malformed && sim_day_multipart_feed(mp, piece, (size_t)got)) malformed = 1;
-    if (got == 0 && (malformed || !sim_day_multipart_done(mp)))
+        if (!malformed && sim_multipart_feed(mp, piece, (size_t)got)) malformed = 1;
+    if (got == 0 && (malformed || !sim_multipart_done(mp)))
         upload_error(up, "multipart", "NextPart: unexpected EOF");
     if (up->file) sim_file_close(up->file);
     up->file = NULL;
-    sim_day_multipart_free(mp);
+    sim_multipart_free(mp);
     free(piece);
     return got == 0 ? 0 : -1;
 }

@@ -217,20 +217,30 @@ struct client {
     int head_given;
 };
 
-/* Hosts are known by name, and listen on the port of http alone. @param how RESOLVE or CONNECT when NULL is returned */
-static struct sim_cloud *cloud_for(struct sim *sim, const char *url, const char **target, enum sbx_evidence *how) {
+/* Does `host` end in the cloud's own name? @return the bytes of it, 0 if it is none of the cloud's */
+static size_t cloud_host(const struct sim_cloud *cloud, const char *host) {
+    const size_t len = strcspn(host, ":/?"), name = strlen(cloud->provider), own = name + strlen(".sim");
+    if (len < own || (len > own && (!cloud->owns_hosts || host[len - own - 1] != '.'))) return 0;
+    const char *at = host + len - own;
+    return strncmp(at, cloud->provider, name) == 0 && strncmp(at + name, ".sim", 4) == 0 ? len : 0;
+}
+
+/* Hosts are known by name, and listen on the port of http alone. @param host_len the host's, without a port
+ * @param how RESOLVE or CONNECT when NULL is returned */
+static struct sim_cloud *cloud_for(struct sim *sim, const char *url, const char **target, size_t *host_len,
+                                   enum sbx_evidence *how) {
     *how = SBX_EVIDENCE_RESOLVE;
     for (size_t i = 0; i < sim_cloud_count(sim); i++) {
         struct sim_cloud *cloud = sim_cloud_at(sim, i);
-        size_t len = strlen("http://") + strlen(cloud->provider) + strlen(".sim");
         const char *host = url + strlen("http://");
-        if (strncmp(url, "http://", 7) != 0 || strncmp(host, cloud->provider, strlen(cloud->provider)) != 0) continue;
-        if (strncmp(host + strlen(cloud->provider), ".sim", 4) != 0) continue;
-        size_t port = url[len] == ':' ? 1 + strspn(url + len + 1, "0123456789") : 0;
-        if (url[len + port] && !strchr("/?", url[len + port])) continue;
+        const size_t len = strncmp(url, "http://", 7) == 0 ? cloud_host(cloud, host) : 0;
+        if (!len) continue;
+        size_t port = host[len] == ':' ? 1 + strspn(host + len + 1, "0123456789") : 0;
+        if (host[len + port] && !strchr("/?", host[len + port])) continue;
         *how = SBX_EVIDENCE_CONNECT;
-        if (port && strncmp(url + len, ":80", port) != 0) return NULL;
-        *target = url[len + port] == '/' ? url + len + port : NULL;
+        if (port && strncmp(host + len, ":80", port) != 0) return NULL;
+        *target = host[len + port] == '/' ? host + len + port : NULL;
+        *host_len = len;
         return cloud;
     }
     return NULL;
@@ -241,7 +251,7 @@ static uint64_t head_bytes(const struct sbx_request *req, const char *target) {
 }
 
 static struct wire *wire_new(struct sim_env *env, const struct sbx_request *req, struct sim_cloud *cloud,
-                             const char *target) {
+                             const char *target, size_t host_len) {
     struct wire *wire = calloc(1, sizeof(*wire));
     if (!wire) return NULL;
     size_t len = strlen(target);
@@ -250,7 +260,7 @@ static struct wire *wire_new(struct sim_env *env, const struct sbx_request *req,
     wire->cloud = cloud;
     wire->link = (struct sim_link){link_read, link_head,    link_body,     link_end,  link_abort,
                                    link_raw,  link_upgrade, link_read_now, link_input};
-    wire->target = malloc(len + strlen(req->method) + 3);
+    wire->target = malloc(len + strlen(req->method) + host_len + 4);
     wire->headers = headers_copy(req->headers, req->header_count);
     if (!wire->target || !wire->headers) {
         wire_drop(wire);
@@ -259,10 +269,13 @@ static struct wire *wire_new(struct sim_env *env, const struct sbx_request *req,
     memcpy(wire->target, target, len + 1);
     char *method = wire->target + len + 1;
     memcpy(method, req->method, strlen(req->method) + 1);
+    char *host = method + strlen(method) + 1;
+    memcpy(host, req->url + strlen("http://"), host_len);
+    host[host_len] = 0;
     int64_t length = req->reader ? req->reader_len : (int64_t)req->body_len;
     if (req->flags & SBX_REQUEST_CHUNKED && (req->reader || req->body_len)) length = -1;
-    wire->req =
-        (struct sim_request){method, wire->target, wire->headers, req->header_count, length, ++env->connections, 1};
+    wire->req = (struct sim_request){method, wire->target, wire->headers, req->header_count, length, ++env->connections,
+                                     1,      host};
     wire->moved_ns = sim_now(wire_world(wire));
     return wire;
 }
@@ -425,9 +438,10 @@ static enum sbx_evidence exchange_go(struct sim_env *env, struct client *client)
     const char *target = NULL;
     enum sbx_evidence how = exchange_may_begin(env, client->req);
     if (how != SBX_EVIDENCE_DONE) return how;
-    struct sim_cloud *cloud = cloud_for(env->sim, client->req->url, &target, &how);
+    size_t host_len = 0;
+    struct sim_cloud *cloud = cloud_for(env->sim, client->req->url, &target, &host_len, &how);
     if (!cloud) return how;
-    client->wire = wire_new(env, client->req, cloud, target ? target : "/");
+    client->wire = wire_new(env, client->req, cloud, target ? target : "/", host_len);
     if (!client->wire) return SBX_EVIDENCE_MEMORY;
     client->wire->refs++;
     if (sim_spawn(sim_world(env->sim), serve_main, client->wire)) {

@@ -77,6 +77,11 @@ struct sim_world *sim_http_world(const struct sim_http *x) {
     return sim_world(x->sim);
 }
 
+const char *sim_http_host(const struct sim_http *x) {
+    const char *host = x->req->host ? x->req->host : sim_http_header(x, "Host");
+    return host ? host : "";
+}
+
 int64_t sim_http_number(const struct sim_http *x) {
     return x->number;
 }
@@ -126,6 +131,15 @@ enum sbx_status sim_http_json(struct sim_http *x, size_t max, struct sbx_json **
     return st ? st : sbx_json_status(x->js);
 }
 
+enum sbx_status sim_http_json_part(struct sim_http *x, size_t skip, size_t len, struct sbx_json **out) {
+    enum sbx_status st = SBX_OK;
+    x->json_at = skip;
+    x->json_len = len;
+    if (!x->js) st = sbx_json_parse(sbx_buf_text(&x->body) + skip, len, 0, &x->js);
+    *out = x->js;
+    return st ? st : sbx_json_status(x->js);
+}
+
 /* ---- what it is ---- */
 
 void sim_http_op(struct sim_http *x, const char *op) {
@@ -143,6 +157,11 @@ void sim_http_subject(struct sim_http *x, const char *sandbox, const char *name,
     subject_set(x, SUBJECT_NAME, name);
     subject_set(x, SUBJECT_STATE, state);
     subject_set(x, SUBJECT_LABELS, labels);
+}
+
+void sim_http_secret(struct sim_http *x, const char *secret) {
+    if (!x->secrets) x->secrets = calloc(1, sizeof(*x->secrets));
+    if (!x->secrets || sim_secrets_add(x->secrets, secret)) x->secrets_lost = 1;
 }
 
 void sim_http_note(struct sim_http *x, const char *fmt, ...) {
@@ -280,6 +299,8 @@ static void http_finish(struct sim_http *x) {
     }
     for (size_t i = 0; i < 4; i++) sbx_buf_finish(&x->subject[i]);
     sbx_json_free(x->js);
+    if (x->secrets) sim_secrets_finish(x->secrets);
+    free(x->secrets);
     sbx_sha256_free(x->body_hash);
     sbx_buf_finish(&x->body);
     sbx_buf_finish(&x->faults);

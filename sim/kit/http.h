@@ -48,6 +48,7 @@ struct sim_request {
     int64_t length;     /* of the body; -1 = chunked */
     int64_t connection; /* its number, for the journal */
     int in_process;
+    const char *host; /* that the client asked for; NULL = its Host header says it */
 };
 
 /** For faces: serves one request on a cloud, in the calling fiber, and writes its journal line. */
@@ -60,6 +61,8 @@ const char *sim_http_path(const struct sim_http *x); /* as sent, without the que
 const char *sim_http_query(struct sim_http *x, const char *name, size_t nth);
 /** The value of a request header, any case; NULL if absent. */
 const char *sim_http_header(const struct sim_http *x, const char *name);
+/** The host that was asked, with its port if one was given; "" if nobody said. */
+const char *sim_http_host(const struct sim_http *x);
 /** Bytes of the body as announced; -1 = chunked. */
 int64_t sim_http_length(const struct sim_http *x);
 /** Its number, from 1, as in the journal. */
@@ -71,6 +74,9 @@ enum sbx_status sim_http_body(struct sim_http *x, size_t max, const char **data,
  *  @return SBX_OK, SBX_PROTOCOL (then *out may be NULL), SBX_TOO_LARGE, SBX_CONNECTION_LOST */
 enum sbx_status sim_http_json(struct sim_http *x, size_t max, struct sbx_json **out);
 
+/** A part of the body as JSON, in place of all of it: `skip` bytes are framing. As sim_http_json(). */
+enum sbx_status sim_http_json_part(struct sim_http *x, size_t skip, size_t len, struct sbx_json **out);
+
 /* ---- for clouds: what it is, for faults and the journal ---- */
 /** Names the operation, e.g. "daytona.sandbox.create": a literal from the cloud's list. Call it before anything is
  * decided. */
@@ -80,6 +86,8 @@ void sim_http_subject(struct sim_http *x, const char *sandbox, const char *name,
 /** Asks the fault rules for this point. @return 1 if the exchange has been dealt with: return at once.
  *  Effects that are the cloud's own (state, dead_toolbox, lost_process, ...) go to cloud->effect and return 0. */
 int sim_http_fault(struct sim_http *x, enum sim_phase phase);
+/** A text that must not show in this exchange's journal line; copied. What is secret for all is the journal's. */
+void sim_http_secret(struct sim_http *x, const char *secret);
 /** A decision that a person reading the journal wants to know. */
 void sim_http_note(struct sim_http *x, const char *fmt, ...) SBX_PRINTF(2, 3);
 /** Marks the request as asking for what is not simulated; `harmless` ones do not fail a run. */

@@ -3,6 +3,7 @@
 #define SIM_KIT_HTTP_INSIDE_H
 
 #include "sim/kit/http.h"
+#include "sim/kit/secrets.h"
 
 #define HTTP_HEADERS_MAX   16
 #define HTTP_JOURNAL_BYTES 4096 /* a longer body goes into the journal as its length and hash */
@@ -34,6 +35,9 @@ struct sim_http {
     uint64_t body_bytes;
     struct sbx_sha256 *body_hash; /* of a body that is not kept */
     struct sbx_json *js;
+    size_t json_at, json_len;    /* the part of the body that it was, when not all */
+    struct sim_secrets *secrets; /* of this exchange alone; NULL = none */
+    int secrets_lost;            /* there was no memory for one: the line must not be written */
 
     const char *op;
     struct sbx_buf subject[4]; /* sandbox, name, state, labels */

@@ -6,8 +6,14 @@
 #include <string.h>
 
 static int is_secret_header(const char *name) {
-    static const char *const secret[] = {
-        "authorization", "cookie", "set-cookie", "x-api-key", "x-daytona-preview-token", "proxy-authorization"};
+    static const char *const secret[] = {"authorization",
+                                         "cookie",
+                                         "set-cookie",
+                                         "x-api-key",
+                                         "x-daytona-preview-token",
+                                         "proxy-authorization",
+                                         "x-access-token",
+                                         "e2b-traffic-access-token"};
     for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++)
         if (sbx_text_equal_nocase(name, secret[i])) return 1;
     return 0;
@@ -139,11 +145,25 @@ static void put_request_body(struct sbx_buf *line, struct sim_http *x) {
     if (x->body_hash) {
         sbx_sha256_hex(x->body_hash, hex);
         put_hashed(line, "body", x->body_bytes, hex);
+    } else if (x->json_at) {
+        put_body(line, "body", sbx_buf_text(&x->body) + x->json_at, x->json_len, x->js);
     } else if (x->body_is_file) {
         put_hash_of(line, "body", sbx_buf_text(&x->body), x->body.len);
     } else {
         put_body(line, "body", sbx_buf_text(&x->body), x->body.len, x->js);
     }
+}
+
+/* Of this exchange alone, as a sandbox's token that an answer gives. */
+static void hide_secrets(const struct sim_http *x, struct sbx_buf *line) {
+    struct sbx_buf hidden = SBX_BUF_INIT;
+    if (x->secrets_lost) line->failed = 1;
+    if (!x->secrets || line->failed) return;
+    sim_secrets_scrub(x->secrets, line->data, line->len, &hidden);
+    sbx_buf_clear(line);
+    sbx_buf_append(line, sbx_buf_text(&hidden), hidden.len);
+    if (hidden.failed) line->failed = 1;
+    sbx_buf_finish(&hidden);
 }
 
 static void put_path(void *ctx, const char *path) {
@@ -174,7 +194,8 @@ static void timeline_line(const struct sim_http *x) {
         sbx_buf_printf(&text, "%d", x->status);
     else
         sbx_buf_text_append(&text, x->ended ? x->ended : "?");
-    sim_journal_timeline_add(sim_journal(x->sim), sbx_buf_text(&text));
+    hide_secrets(x, &text);
+    if (!text.failed) sim_journal_timeline_add(sim_journal(x->sim), sbx_buf_text(&text));
     sbx_buf_finish(&text);
 }
 
@@ -202,6 +223,7 @@ void sim_http_journal(struct sim_http *x) {
     put_list(line, "notes", &x->notes);
     put_list(line, "unread", &unread);
     if (x->unsupported) sbx_json_put_string(line, "unsupported", x->unsupported);
+    hide_secrets(x, line);
     sim_journal_end(sim_journal(x->sim));
     sbx_buf_finish(&unread);
 }

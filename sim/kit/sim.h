@@ -28,6 +28,7 @@ struct sim_cloud {
     int (*knows_effect)(struct sim_cloud *cloud, const char *op, const char *kind);
     /** The body that this cloud sends with an error status, for faults that name none. May be NULL. */
     void (*error_body)(struct sim_cloud *cloud, struct sim_http *x, int status, struct sbx_buf *json);
+    int owns_hosts;         /* names below its own are its too: "x.e2b.sim" */
     const char *api_prefix; /* left out of paths in the timeline, e.g. "/api"; may be NULL */
     /** Writes its members into an open JSON object. */
     void (*state)(struct sim_cloud *cloud, struct sbx_buf *json);

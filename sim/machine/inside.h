@@ -38,7 +38,7 @@ struct sim_run {
     int64_t refs; /* the caller's, the process's, one for each open sink */
     int64_t sinks;
     int let_go; /* the caller has left: output goes nowhere */
-    int32_t pgid;
+    int32_t pid, pgid;
     int exited, code, signal, halted;
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;

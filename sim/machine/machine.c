@@ -93,6 +93,30 @@ void sim_machine_halt(struct sim_machine *m) {
     m->init_ns = now_ns > later_ns ? now_ns : later_ns;
 }
 
+void sim_machine_freeze(struct sim_machine *m) {
+    for (struct sim_proc *p = m->procs; p; p = p->next) {
+        if (p->state != SIM_PROC_RUNNING) continue;
+        p->state = SIM_PROC_STOPPED;
+        p->frozen = 1;
+    }
+}
+
+void sim_machine_thaw(struct sim_machine *m) {
+    for (struct sim_proc *p = m->procs; p; p = p->next) {
+        if (!p->frozen) continue;
+        p->frozen = 0;
+        if (p->state == SIM_PROC_STOPPED) p->state = SIM_PROC_RUNNING;
+        sim_wake_all(m->world, &p->child_end);
+        if (p->waiting) sim_wake_all(m->world, p->waiting);
+    }
+}
+
+int32_t sim_machine_next_pid(struct sim_machine *m, int32_t pid) {
+    const int32_t otherwise = m->next_pid;
+    if (!sim_proc_find(m, pid)) m->next_pid = pid;
+    return otherwise;
+}
+
 void sim_machine_free(struct sim_machine *m) {
     if (m) sim_machine_release(m);
 }
@@ -105,7 +129,8 @@ static void machine_stat(const struct sim_fs_node *node, struct sim_stat *out) {
                              .bytes = node->type == 'd' ? SIM_FS_BLOCK : node->size,
                              .mtime_ns = node->mtime_ns,
                              .uid = node->uid,
-                             .gid = node->gid};
+                             .gid = node->gid,
+                             .ino = node->ino};
 }
 
 /* A node that is there, held. */
@@ -125,6 +150,15 @@ sim_errno sim_stat(struct sim_machine *m, const char *path, int follow, struct s
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, follow, &node);
     if (!e) machine_stat(node, out);
+    sim_fs_release(node);
+    return e;
+}
+
+sim_errno sim_readlink(struct sim_machine *m, const char *path, struct sbx_buf *out) {
+    struct sim_fs_node *node = NULL;
+    int e = machine_node(m, path, 0, &node);
+    if (!e && node->type != 'l') e = EINVAL;
+    if (!e) sbx_buf_text_append(out, node->target);
     sim_fs_release(node);
     return e;
 }
@@ -180,6 +214,17 @@ sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
 
 sim_errno sim_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid) {
     return sim_do_chown(m, NULL, m->home, path, uid, gid);
+}
+
+int64_t sim_machine_become(struct sim_machine *m, int64_t uid) {
+    const int64_t was = m->uid;
+    m->uid = uid;
+    return was;
+}
+
+const char *sim_machine_name(const struct sim_machine *m, int64_t id) {
+    if (id == 0) return "root";
+    return id == m->uid ? m->user : NULL;
 }
 
 int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id) {

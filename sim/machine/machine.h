@@ -39,6 +39,7 @@ struct sim_stat {
     int64_t bytes;
     int64_t mtime_ns; /* on the machine's wall clock, since 1970 */
     int64_t uid, gid;
+    uint64_t ino;
 };
 
 /** A program run from outside, its output given as it comes. */
@@ -49,6 +50,7 @@ struct sim_run_options {
     const char *stdin_text;  /* then end of file, unless ... */
     size_t stdin_len;
     int stdin_stays; /* ... more is to come by sim_run_feed(), until the run is let go */
+    int32_t group;   /* whose process group and session it joins, as a daemon's children do; 0 = one of its own */
     /** Takes output; stream 1 or 2. Called in a process's fiber; it may wait, which blocks the writer. */
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;
@@ -63,6 +65,11 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
 void sim_machine_free(struct sim_machine *m); /* after sim_machine_halt */
 /** Ends every process at once, as when a sandbox stops; files stay. */
 void sim_machine_halt(struct sim_machine *m);
+/** Stops every process where it is, until it is thawed; times that they wait for pass meanwhile. */
+void sim_machine_freeze(struct sim_machine *m);
+void sim_machine_thaw(struct sim_machine *m);
+/** The number that the next process gets; it must not be in use. @return the one that it would have got */
+int32_t sim_machine_next_pid(struct sim_machine *m, int32_t pid);
 
 /** @return NULL with *why an errno (ENOENT: no such program or cwd) */
 struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_options *opt, sim_errno *why);
@@ -70,11 +77,15 @@ struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_option
  *  @return SBX_OK, SBX_DEADLINE, or SBX_GONE when the machine halted */
 enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_ns);
 int sim_run_exited(const struct sim_run *run, int *code, int *signal); /* 0 while running */
+int32_t sim_run_pid(const struct sim_run *run);                        /* of its first process */
+void sim_run_signal(struct sim_run *run, int signal);                  /* its first process alone */
 void sim_run_kill(struct sim_run *run, int signal);                    /* its process group */
 void sim_run_kill_tree(struct sim_run *run, int signal);               /* and whoever descends from it */
 int sim_run_alive(const struct sim_run *run);                          /* is anybody of these left? */
 /** More standard input. @return EPIPE when nobody can read it any more, ENOMEM */
 sim_errno sim_run_feed(struct sim_run *run, const void *data, size_t len);
+/** No more is to come: its reader sees the end. Harmless when there was none. */
+void sim_run_feed_end(struct sim_run *run);
 /** Lets go of it; what runs, runs on. */
 void sim_run_free(struct sim_run *run);
 
@@ -107,6 +118,13 @@ sim_errno sim_rename(struct sim_machine *m, const char *from, const char *to);
 sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode);
 /** Ids, -1 = as it is. The machine's user may only give its own files to itself. */
 sim_errno sim_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid);
+/** Where a symbolic link leads, as it is written; errno EINVAL for anything else. */
+sim_errno sim_readlink(struct sim_machine *m, const char *path, struct sbx_buf *out);
+/** Whose rights files are dealt with from outside, and whose they become: for calls that follow at once, as processes
+ * would have them too. @return who it was */
+int64_t sim_machine_become(struct sim_machine *m, int64_t uid);
+/** A user's name by number; NULL if there is none. */
+const char *sim_machine_name(const struct sim_machine *m, int64_t id);
 /** A user's or group's id by name or number. @return 0 if there is none */
 int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id);
 /** Names in byte order, each given once, without . and .. */

@@ -57,6 +57,7 @@ struct sim_proc {
     enum sim_proc_state state;
     int code, signal;  /* once dead: exit code, or the signal */
     int reaped;        /* out of the table */
+    int frozen;        /* it was running when the whole machine was stopped */
     int hit, hit_self; /* marks of a kill under way */
     struct sim_proc *parent, *children, *next_sibling;
     struct sim_proc *next; /* in the table, by pid */

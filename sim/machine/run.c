@@ -141,7 +141,9 @@ static int run_begin(struct sim_run *run, const struct sim_run_options *opt, str
     if (!p) return -e;
     sim_fs_release(p->cwd);
     p->cwd = sim_fs_hold(cwd);
-    run->pgid = p->pid;
+    run->pid = p->pid;
+    if (opt->group) p->pgid = p->sid = opt->group;
+    run->pgid = p->pgid;
     e = run_put_stdin(p, run, opt);
     if (!e) e = run_put_sink(p, run, 1);
     if (!e) e = run_put_sink(p, run, 2);
@@ -209,6 +211,15 @@ int sim_run_exited(const struct sim_run *run, int *code, int *signal) {
     return 1;
 }
 
+int32_t sim_run_pid(const struct sim_run *run) {
+    return run->pid;
+}
+
+void sim_run_signal(struct sim_run *run, int signal) {
+    struct sim_proc *p = run->exited ? NULL : sim_proc_find(run->m, run->pid);
+    if (p) sim_proc_signal(p, signal);
+}
+
 void sim_run_kill(struct sim_run *run, int signal) {
     struct sim_machine *m = run->m;
     for (struct sim_proc *p = m->procs; p;) {
@@ -226,9 +237,9 @@ void sim_run_kill(struct sim_run *run, int signal) {
 /* The first process has the number of its group; orphans are told by that group alone. */
 static int run_has(const struct sim_run *run, const struct sim_proc *p) {
     if (p->state == SIM_PROC_DEAD) return 0;
-    if (p->pgid == run->pgid) return 1;
+    if (run->pgid == run->pid && p->pgid == run->pgid) return 1;
     for (; p; p = p->parent)
-        if (p->pid == run->pgid) return 1;
+        if (p->pid == run->pid) return 1;
     return 0;
 }
 
@@ -259,10 +270,14 @@ sim_errno sim_run_feed(struct sim_run *run, const void *data, size_t len) {
     return 0;
 }
 
+void sim_run_feed_end(struct sim_run *run) {
+    sim_open_release(run->feed);
+    run->feed = NULL;
+}
+
 void sim_run_free(struct sim_run *run) {
     if (!run) return;
     run->let_go = 1;
-    sim_open_release(run->feed);
-    run->feed = NULL;
+    sim_run_feed_end(run);
     sim_run_release(run);
 }

@@ -10,9 +10,9 @@ struct variable {
 };
 
 static const struct variable variables[] = {
-    {NULL, "admin", "SANDPORT_SIM_ADMIN"},
-    {"daytona", "api_url", "DAYTONA_API_URL"},
-    {"daytona", "api_key", "DAYTONA_API_KEY"},
+    {NULL, "admin", "SANDPORT_SIM_ADMIN"},     {"daytona", "api_url", "DAYTONA_API_URL"},
+    {"daytona", "api_key", "DAYTONA_API_KEY"}, {"e2b", "api_url", "E2B_API_URL"},
+    {"e2b", "sandbox_url", "E2B_SANDBOX_URL"}, {"e2b", "api_key", "E2B_API_KEY"},
 };
 
 int serve_variables(const char *ready, size_t len, void (*each)(void *ctx, const char *name, const char *value),

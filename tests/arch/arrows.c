@@ -51,6 +51,7 @@ static const struct place {
     {"sim/kit/", "sim-kit"},
     {"sim/machine/", "sim-machine"},
     {"sim/daytona/", "sim-daytona"},
+    {"sim/e2b/", "sim-e2b"},
     {"sim/serve/", "sim-serve"},
     {"sim/clouds.", "sim"},
     {"sim/public.c", "sim"},
@@ -75,8 +76,9 @@ static const struct rule {
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
     {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
-    {"sim", " base seam sim-kit sim-daytona sim "},
-    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim sim-serve "},
+    {"sim-e2b", " base seam sim-kit sim-machine sim-e2b "},
+    {"sim", " base seam sim-kit sim-daytona sim-e2b sim "},
+    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim-e2b sim sim-serve "},
     {"example", " base seam wire port curl daytona sim-kit "},
     {"live", " base seam wire port curl daytona live "},
 };
@@ -88,7 +90,7 @@ static const struct foreign {
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
     {"openssl/", " src/base/sha256.c sim/kit/ws.c sim/machine/tools_hash.c "},
-    {"zlib.h", " sim/machine/gz.c "},
+    {"zlib.h", " sim/kit/gzip.c sim/machine/gz.c "},
     {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
     {"pthread.h", " src/curl/ live/daytona.c "},
@@ -247,6 +249,8 @@ static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("e2b", "daytona"));
     T_TRUE(!may_include("sim-daytona", "wire"));
     T_TRUE(!may_include("sim-kit", "sim-daytona"));
+    T_TRUE(!may_include("sim-e2b", "sim-daytona"));
+    T_TRUE(!may_include("sim-e2b", "wire"));
     T_TRUE(!may_include("base", "seam"));
     T_TRUE(may_include("daytona", "work"));
     T_TRUE(!enters_by_a_door("adapters/daytona/client.c", "src/base/json_check.h"));

@@ -1,5 +1,5 @@
 /* The cloud's own parsers: multipart requests in any pieces, and network lists. */
-#include "sim/daytona/multipart.h"
+#include "sim/kit/multipart.h"
 #include "sim/daytona/network.h"
 #include "sim/daytona/stamp.h"
 #include "t.h"
@@ -22,14 +22,14 @@ static void seen_end(void *ctx) {
 
 /* Feeds in pieces of `step` bytes. @return whether the last boundary was seen, -1 if malformed */
 static int feed(const char *body, size_t len, size_t step, struct sbx_buf *seen) {
-    const struct sim_day_parts parts = {seen, seen_begin, seen_data, seen_end};
-    struct sim_day_multipart *mp = sim_day_multipart_new(TYPE, &parts);
+    const struct sim_parts parts = {seen, seen_begin, seen_data, seen_end};
+    struct sim_multipart *mp = sim_multipart_new(TYPE, &parts);
     int result = 0;
     T_TRUE(mp != NULL);
     for (size_t at = 0; at < len && result == 0; at += step)
-        result = sim_day_multipart_feed(mp, body + at, len - at < step ? len - at : step);
-    if (result == 0) result = sim_day_multipart_done(mp);
-    sim_day_multipart_free(mp);
+        result = sim_multipart_feed(mp, body + at, len - at < step ? len - at : step);
+    if (result == 0) result = sim_multipart_done(mp);
+    sim_multipart_free(mp);
     return result;
 }
 
@@ -65,10 +65,10 @@ static void a_part_without_a_name_is_malformed(void) {
 }
 
 static void a_type_without_a_boundary_is_none(void) {
-    const struct sim_day_parts parts = {NULL, seen_begin, seen_data, seen_end};
-    T_TRUE(!sim_day_multipart_new("multipart/form-data", &parts));
-    T_TRUE(!sim_day_multipart_new("application/json", &parts));
-    T_TRUE(!sim_day_multipart_new(NULL, &parts));
+    const struct sim_parts parts = {NULL, seen_begin, seen_data, seen_end};
+    T_TRUE(!sim_multipart_new("multipart/form-data", &parts));
+    T_TRUE(!sim_multipart_new("application/json", &parts));
+    T_TRUE(!sim_multipart_new(NULL, &parts));
 }
 
 static void network(int (*check)(const char *, char *, size_t), const char *list, const char *want) {

@@ -1,5 +1,5 @@
 /* Takes multipart/form-data apart piece by piece, whatever the pieces; bodies are never held whole. */
-#include "sim/daytona/multipart.h"
+#include "sim/kit/multipart.h"
 
 #include <sandport/kit/buf.h>
 #include <sandport/kit/text.h>
@@ -12,8 +12,8 @@
 
 enum multipart_state { MULTIPART_PREAMBLE, MULTIPART_EDGE, MULTIPART_HEADERS, MULTIPART_BODY, MULTIPART_DONE };
 
-struct sim_day_multipart {
-    struct sim_day_parts parts;
+struct sim_multipart {
+    struct sim_parts parts;
     enum multipart_state state;
     char edge[MULTIPART_BOUNDARY_MAX + 5]; /* CR LF - - boundary */
     size_t edge_len;
@@ -43,9 +43,9 @@ static int multipart_parameter(const char *header, const char *name, char *out, 
     return 1;
 }
 
-struct sim_day_multipart *sim_day_multipart_new(const char *content_type, const struct sim_day_parts *parts) {
+struct sim_multipart *sim_multipart_new(const char *content_type, const struct sim_parts *parts) {
     char boundary[MULTIPART_BOUNDARY_MAX + 1] = "";
-    struct sim_day_multipart *mp = NULL;
+    struct sim_multipart *mp = NULL;
     if (!content_type || strncmp(content_type, "multipart/form-data", 19) != 0) return NULL;
     if (!multipart_parameter(content_type, "boundary", boundary, sizeof(boundary)) || !*boundary) return NULL;
     mp = calloc(1, sizeof(*mp));
@@ -58,13 +58,13 @@ struct sim_day_multipart *sim_day_multipart_new(const char *content_type, const 
     return mp;
 }
 
-void sim_day_multipart_free(struct sim_day_multipart *mp) {
+void sim_multipart_free(struct sim_multipart *mp) {
     if (!mp) return;
     sbx_buf_finish(&mp->held);
     free(mp);
 }
 
-static int multipart_begin(struct sim_day_multipart *mp, char *headers) {
+static int multipart_begin(struct sim_multipart *mp, char *headers) {
     char name[MULTIPART_NAME_MAX], filename[MULTIPART_NAME_MAX];
     for (char *line = headers; line && *line;) {
         char *next = strstr(line, "\r\n");
@@ -81,7 +81,7 @@ static int multipart_begin(struct sim_day_multipart *mp, char *headers) {
 }
 
 /* Each step looks at what is held, says how much of it is done with, and 0 when it needs more. */
-static size_t multipart_to_edge(struct sim_day_multipart *mp, char *at, size_t len) {
+static size_t multipart_to_edge(struct sim_multipart *mp, char *at, size_t len) {
     const char *edge = memmem(at, len, mp->edge, mp->edge_len);
     const size_t keep = mp->edge_len - 1;
     const size_t body = edge ? (size_t)(edge - at) : len > keep ? len - keep : 0;
@@ -93,7 +93,7 @@ static size_t multipart_to_edge(struct sim_day_multipart *mp, char *at, size_t l
     return body + mp->edge_len;
 }
 
-static size_t multipart_edge(struct sim_day_multipart *mp, const char *at, size_t len) {
+static size_t multipart_edge(struct sim_multipart *mp, const char *at, size_t len) {
     if (len < 2) return 0;
     if (memcmp(at, "--", 2) == 0)
         mp->state = MULTIPART_DONE;
@@ -104,7 +104,7 @@ static size_t multipart_edge(struct sim_day_multipart *mp, const char *at, size_
     return 2;
 }
 
-static size_t multipart_headers(struct sim_day_multipart *mp, char *at, size_t len) {
+static size_t multipart_headers(struct sim_multipart *mp, char *at, size_t len) {
     char *end = memmem(at, len, "\r\n\r\n", 4);
     if (!end) {
         if (len > MULTIPART_HEADERS_MAX) mp->malformed = 1;
@@ -118,7 +118,7 @@ static size_t multipart_headers(struct sim_day_multipart *mp, char *at, size_t l
     return (size_t)(end - at) + 4;
 }
 
-static size_t multipart_step(struct sim_day_multipart *mp, char *at, size_t len) {
+static size_t multipart_step(struct sim_multipart *mp, char *at, size_t len) {
     switch (mp->state) {
     case MULTIPART_PREAMBLE:
     case MULTIPART_BODY:
@@ -133,7 +133,7 @@ static size_t multipart_step(struct sim_day_multipart *mp, char *at, size_t len)
     }
 }
 
-int sim_day_multipart_feed(struct sim_day_multipart *mp, const void *data, size_t len) {
+int sim_multipart_feed(struct sim_multipart *mp, const void *data, size_t len) {
     size_t done = 0;
     sbx_buf_append(&mp->held, data, len);
     if (mp->held.failed) mp->malformed = 1;
@@ -148,6 +148,6 @@ int sim_day_multipart_feed(struct sim_day_multipart *mp, const void *data, size_
     return 0;
 }
 
-int sim_day_multipart_done(const struct sim_day_multipart *mp) {
+int sim_multipart_done(const struct sim_multipart *mp) {
     return mp->state == MULTIPART_DONE;
 }
