@@ -55,7 +55,7 @@ static const struct rule rules[] = {
      "snapshot: not open to this account"},
     {CREATE | RESUME, 400, 400, ITS_OWN, NULL, "timeout", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "sandbox_lifetime_ms: expected what the account allows"},
-    {CREATE, 400, 400, ITS_OWN, NULL, NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+    {CREATE, 400, 400, ITS_OWN, NULL, "validation error", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "the provider refuses an option"},
     {CREATE | RESUME, 503, 503, ITS_OWN, NULL, "failed to place sandbox", SBX_NO_CAPACITY, SBX_OUTCOME_REFUSED, NULL},
     {CREATE | RESUME, 500, 504, ANYBODYS, NULL, "failed to place sandbox", SBX_NO_CAPACITY, SBX_OUTCOME_UNKNOWN, NULL},

@@ -148,7 +148,7 @@ static void downloads_that_come_short(void) {
     struct sbx_buf got = SBX_BUF_INIT;
     const struct sbx_sink to = sbx_buf_sink(&got);
     T_STATUS(up(&w, "file", "0123456789"), SBX_OK);
-    world_fault(&w, "{'op':'e2b.files.','phase':'mid_reply','effect':{'kind':'cut','at_bytes':4}}");
+    world_fault(&w, "{'op':'e2b.files.read','phase':'mid_reply','effect':{'kind':'cut','at_bytes':4}}");
     T_STATUS(sbx_sandbox_download(w.sb, "file", &to, NULL, NULL, NULL, &w.err), SBX_CONNECTION_LOST);
     sbx_buf_finish(&got);
     world_finish(&w);

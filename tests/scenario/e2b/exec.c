@@ -32,7 +32,7 @@ static void modes_agree(void) {
         T_MEM(out, len,
               "\0\xff"
               "a 'quoted' \xc3\xbc\nline",
-              21);
+              20);
         T_STR(sbx_exec_result_stderr(result, NULL), "/tmp\n");
         T_EQ(sbx_exec_result_exit_code(result), 137);
         T_EQ(sbx_exec_result_bytes_exact(result), 1);

@@ -130,7 +130,7 @@ static void f058_a_pause_keeps_a_run(void) {
     submitted(&w, "id", job);
     sbx_sim_advance_ms(w.sim, 10000);
     T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
-    sbx_sim_advance_ms(w.sim, 3600000);
+    sbx_sim_advance_ms(w.sim, 600000);
     T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
     world_fault(&w, "{'op':'e2b.process.list','phase':'before','effect':{'kind':'list_empty'}}");
     T_EQ(submitted(&w, "id", job).submitted, 0);
