@@ -103,7 +103,11 @@ static int hear_head(void *ctx, int http_status, const struct sbx_header *header
 
 static int hear_body(void *ctx, const void *data, size_t len) {
     struct hearing *h = ctx;
-    if (h->is_stream) return sbx_connect_feed(h->decoder, data, len) != SBX_OK;
+    if (h->is_stream) {
+        enum sbx_status st = sbx_connect_feed(h->decoder, data, len);
+        h->heard->out_of_memory |= st == SBX_NO_MEMORY;
+        return st != SBX_OK;
+    }
     if (h->ans.body.len < ERROR_BYTES_MAX) sbx_buf_append(&h->ans.body, data, len);
     return h->ans.body.failed;
 }

@@ -1,6 +1,7 @@
 /* One E2B account as a runtime: its options, its table. Rows E1-E4, P1, P3, P5, P6. */
 #include "adapters/e2b/life.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,14 +71,12 @@ static int is_key(const char *key) {
 /* With an id in its place it must be an address; and none by which a credential goes in the open where the API is not.
  */
 static int is_sandbox_url(const char *url, const char *endpoint) {
-    struct sbx_buf one = SBX_BUF_INIT;
+    char one[SBX_ADDRESS_SIZE];
     const char *place = strstr(url, "{id}");
-    sbx_buf_append(&one, url, place ? (size_t)(place - url) : strlen(url));
-    if (place) sbx_buf_printf(&one, "id%s", place + 4);
-    int good = !one.failed && one.len < SBX_ADDRESS_SIZE - SBX_ID_SIZE && sbx_url_is_base(sbx_buf_text(&one)) &&
-               (strncmp(endpoint, "https://", 8) != 0 || strncmp(url, "https://", 8) == 0);
-    sbx_buf_finish(&one);
-    return good;
+    int n = snprintf(one, sizeof(one), "%.*s%s%s", (int)(place ? place - url : SBX_ADDRESS_SIZE), url,
+                     place ? "id" : "", place ? place + 4 : "");
+    if (n < 0 || n >= (int)(sizeof(one) - SBX_ID_SIZE) || !sbx_url_is_base(one)) return 0;
+    return strncmp(endpoint, "https://", 8) != 0 || strncmp(url, "https://", 8) == 0;
 }
 
 static enum sbx_status options_check(const struct sbx_e2b_options *opt, struct sbx_error *err) {

@@ -17,17 +17,14 @@ void sweep_fail(struct sweep *s, const char *expected, const char *file, int lin
 }
 
 static void world_begin(struct sweep *s) {
-    struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
     struct sbx_sim_options sim = SBX_SIM_OPTIONS_INIT;
     struct world *w = &s->w;
     sim.seed = SEED;
-    opt.endpoint = SBX_SIM_DAYTONA_ENDPOINT;
-    opt.api_key = SBX_SIM_DAYTONA_KEY;
     memset(w, 0, sizeof(*w));
     T_STATUS(sbx_sim_create(&sim, &w->sim, NULL, 0), SBX_OK);
     w->env = short_memory_env(sbx_sim_env(w->sim));
     sbx_error_init(&w->err, sizeof(w->err));
-    T_STATUS(sbx_daytona_create(&opt, w->env, &w->rt, &w->err), SBX_OK);
+    T_STATUS(world_runtime(w->env, &w->rt, &w->err), SBX_OK);
 }
 
 /* What holds for every operation: it ends as it should, or says that memory ran out, and the error is whole. */

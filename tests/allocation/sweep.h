@@ -3,7 +3,11 @@
 #ifndef TESTS_ALLOCATION_SWEEP_H
 #define TESTS_ALLOCATION_SWEEP_H
 
+#ifdef SWEEP_OF_E2B
+#include "e2b_world.h"
+#else
 #include "daytona_world.h"
+#endif
 #include "short_memory.h"
 
 struct sweep {

@@ -43,6 +43,13 @@ struct world world_with_stopped_sandbox(uint64_t seed) {
     return w;
 }
 
+enum sbx_status world_runtime(struct sbx_env *env, struct sbx_runtime **rt, struct sbx_error *err) {
+    struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
+    opt.endpoint = SBX_SIM_DAYTONA_ENDPOINT;
+    opt.api_key = SBX_SIM_DAYTONA_KEY;
+    return sbx_daytona_create(&opt, env, rt, err);
+}
+
 int64_t world_fault(struct world *w, const char *json) {
     char why[256] = "", text[1024];
     size_t len = strlen(json);

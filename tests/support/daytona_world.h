@@ -24,6 +24,9 @@ struct world world_new(uint64_t seed);
 struct world world_with_running_sandbox(uint64_t seed);
 struct world world_with_stopped_sandbox(uint64_t seed);
 
+/** A runtime for the simulator's own account. @param rt yours: sbx_runtime_free() */
+enum sbx_status world_runtime(struct sbx_env *env, struct sbx_runtime **rt, struct sbx_error *err);
+
 /** Adds a fault in JSON, with ' for ". Fails the test if it is none. @return its number */
 int64_t world_fault(struct world *w, const char *json);
 

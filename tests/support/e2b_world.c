@@ -52,6 +52,11 @@ struct sbx_sandbox *world_elsewhere(struct world *w, struct sbx_runtime **rt) {
     return sb;
 }
 
+enum sbx_status world_runtime(struct sbx_env *env, struct sbx_runtime **rt, struct sbx_error *err) {
+    const struct sbx_e2b_options opt = options_of(NULL);
+    return sbx_e2b_create(&opt, env, rt, err);
+}
+
 int64_t world_fault(struct world *w, const char *json) {
     char why[256] = "", text[1024];
     size_t len = strlen(json);

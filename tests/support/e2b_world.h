@@ -23,6 +23,9 @@ struct world world_new_with(uint64_t seed, const char *scenario, const struct sb
 struct world world_new(uint64_t seed);
 struct world world_with_running_sandbox(uint64_t seed);
 
+/** A runtime for the simulator's own account. @param rt yours: sbx_runtime_free() */
+enum sbx_status world_runtime(struct sbx_env *env, struct sbx_runtime **rt, struct sbx_error *err);
+
 /** Another process, on another host: all it has is the sandbox's id. @param rt yours, and so is the handle */
 struct sbx_sandbox *world_elsewhere(struct world *w, struct sbx_runtime **rt);
 
