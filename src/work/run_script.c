@@ -75,7 +75,7 @@
     "        fi\n"                                                                                                     \
     "        code=running\n"                                                                                           \
     "        if read -r keeper birth <\"$d/keeper\"; then\n"                                                           \
-    "            born $keeper\n"                                                                                       \
+    "            born $keeper\n" /* guard: run_pid_reused */                                                           \
     "            [ \"$born\" != \"$birth\" ] || break\n"                                                               \
     "        else\n"                                                                                                   \
     "            born $starter\n"                                                                                      \
