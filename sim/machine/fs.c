@@ -1,4 +1,4 @@
-/* The file tree: nodes, their names, their bytes in chunks, and what the disk has room for. */
+/* The file tree: nodes, their bytes in chunks, and what the disk has room for. Names are in fs_dir.c. */
 #include "sim/machine/fs.h"
 #include "sim/machine/fd.h"
 #include <errno.h>
@@ -58,15 +58,12 @@ static void fs_drop_chunks(struct sim_fs_node *node, size_t keep) {
     }
 }
 
-static void fs_drop_name(struct sim_fs_entry *entry) {
-    if (!entry->lent) free(entry->name);
-}
-
 static void fs_free(struct sim_fs_node *node) {
     if (node->type == 'd') sim_fs_empty(node);
     fs_drop_chunks(node, 0);
     if (!node->lent_chunks) free(node->chunks);
     free(node->entries);
+    free(node->slots);
     free(node->target);
     if (!node->lent_node) free(node);
 }
@@ -75,54 +72,6 @@ void sim_fs_release(struct sim_fs_node *node) {
     if (!node) return;
     node->refs--;
     if (node->refs == 0 && node->links == 0) fs_free(node);
-}
-
-/* Where a name is or would be. */
-static size_t fs_slot(const struct sim_fs_node *dir, const char *name, int *found) {
-    size_t low = 0, high = dir->entry_count;
-    *found = 0;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        int order = strcmp(dir->entries[mid].name, name);
-        if (order == 0) {
-            *found = 1;
-            return mid;
-        }
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-struct sim_fs_node *sim_fs_find(const struct sim_fs_node *dir, const char *name) {
-    int found;
-    size_t slot = fs_slot(dir, name, &found);
-    return found ? dir->entries[slot].node : NULL;
-}
-
-int sim_fs_link(struct sim_fs_node *dir, const char *name, struct sim_fs_node *node) {
-    int found;
-    size_t slot = fs_slot(dir, name, &found);
-    if (found) return EEXIST;
-    if (dir->entry_count == dir->entry_cap) {
-        size_t cap = dir->entry_cap ? dir->entry_cap * 2 : 8;
-        struct sim_fs_entry *entries = realloc(dir->entries, cap * sizeof *entries);
-        if (!entries) return ENOMEM;
-        dir->entries = entries;
-        dir->entry_cap = cap;
-    }
-    char *copy = strdup(name);
-    if (!copy) return ENOMEM;
-    memmove(dir->entries + slot + 1, dir->entries + slot, (dir->entry_count - slot) * sizeof *dir->entries);
-    dir->entries[slot] = (struct sim_fs_entry){copy, node, 0};
-    dir->entry_count++;
-    node->links++;
-    if (node->type == 'd') node->parent = dir;
-    sim_fs_touch(dir);
-    node->ctime_ns = dir->mtime_ns;
-    return 0;
 }
 
 int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, uint32_t mode) {
@@ -143,89 +92,11 @@ int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, u
         node->blocks = (stock[i].chunk.cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
         node->lent_chunks = node->lent_node = 1;
         fs->blocks_used += node->blocks;
-        entries[i] = (struct sim_fs_entry){stock[i].name, node, 1};
+        entries[i] = (struct sim_fs_entry){.name = stock[i].name, .node = node, .lent = 1};
     }
     dir->entry_count = n;
     sim_fs_touch(dir);
-    return 0;
-}
-
-static void fs_lose_name(struct sim_fs_node *node) {
-    node->links--;
-    node->ctime_ns = node->fs->now_ns(node->fs->ctx);
-    if (node->links == 0 && node->refs == 0) fs_free(node);
-}
-
-void sim_fs_unlink(struct sim_fs_node *dir, const char *name) {
-    int found;
-    size_t slot = fs_slot(dir, name, &found);
-    if (!found) return;
-    struct sim_fs_entry gone = dir->entries[slot];
-    dir->entry_count--;
-    memmove(dir->entries + slot, dir->entries + slot + 1, (dir->entry_count - slot) * sizeof *dir->entries);
-    sim_fs_touch(dir);
-    if (gone.node->type == 'd') gone.node->parent = NULL;
-    fs_lose_name(gone.node);
-    fs_drop_name(&gone);
-}
-
-void sim_fs_empty(struct sim_fs_node *dir) {
-    /* Trees may be deeper than a fiber's stack: the deepest goes first, without recursion. */
-    struct sim_fs_node *at = dir;
-    for (;;) {
-        if (at->entry_count == 0) {
-            if (at == dir) return;
-            struct sim_fs_node *parent = at->parent;
-            for (size_t i = parent->entry_count; i-- > 0;) {
-                if (parent->entries[i].node != at) continue;
-                struct sim_fs_entry gone = parent->entries[i];
-                parent->entry_count--;
-                memmove(parent->entries + i, parent->entries + i + 1,
-                        (parent->entry_count - i) * sizeof *parent->entries);
-                at->parent = NULL;
-                fs_lose_name(at);
-                fs_drop_name(&gone);
-                break;
-            }
-            at = parent;
-            continue;
-        }
-        struct sim_fs_entry *last = &at->entries[at->entry_count - 1];
-        if (last->node->type == 'd' && last->node->parent == at) {
-            at = last->node;
-            continue;
-        }
-        struct sim_fs_entry gone = *last;
-        at->entry_count--;
-        fs_lose_name(gone.node);
-        fs_drop_name(&gone);
-    }
-}
-
-int sim_fs_move(struct sim_fs_node *from, const char *name, struct sim_fs_node *to, const char *new_name) {
-    struct sim_fs_node *node = sim_fs_find(from, name);
-    if (!node) return ENOENT;
-    struct sim_fs_node *old = sim_fs_find(to, new_name);
-    if (old == node) return 0;
-    sim_fs_hold(node);
-    int e = 0;
-    if (old) {
-        int found;
-        size_t slot = fs_slot(to, new_name, &found);
-        to->entries[slot].node = node;
-        node->links++;
-        if (old->type == 'd') old->parent = NULL;
-        fs_lose_name(old);
-    } else {
-        e = sim_fs_link(to, new_name, node);
-    }
-    if (!e) {
-        sim_fs_unlink(from, name);
-        if (node->type == 'd') node->parent = to;
-        sim_fs_touch(to);
-    }
-    sim_fs_release(node);
-    return e;
+    return sim_fs_index(dir);
 }
 
 int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *under) {
@@ -234,13 +105,6 @@ int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *und
         if (under == under->fs->root) return 0;
     }
     return 0;
-}
-
-int64_t sim_fs_link_count(const struct sim_fs_node *node) {
-    if (node->type != 'd') return node->links;
-    int64_t n = 2;
-    for (size_t i = 0; i < node->entry_count; i++) n += node->entries[i].node->type == 'd';
-    return n;
 }
 
 size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len) {

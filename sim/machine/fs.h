@@ -15,7 +15,8 @@ enum sim_device { SIM_DEVICE_NULL, SIM_DEVICE_ZERO, SIM_DEVICE_FULL, SIM_DEVICE_
 struct sim_fs_entry {
     char *name;
     struct sim_fs_node *node;
-    int lent; /* the name is a stock's */
+    uint32_t hash; /* of the name */
+    int lent;      /* the name is a stock's */
 };
 
 /** A piece of a file: 64 KiB of it, as far as it is written; all zeros where it is not. */
@@ -41,10 +42,14 @@ struct sim_fs_node {
     uint64_t ino;
     int64_t links;
     int64_t refs;
-    /* d: entries in byte order of their names */
+    /* d: entries in any order, until sim_fs_sort() */
     struct sim_fs_node *parent;
+    const char *name; /* in its parent; lent by the entry */
     struct sim_fs_entry *entries;
     size_t entry_count, entry_cap;
+    int sorted;
+    uint32_t *slots; /* where names are: a hash of 1 + their index; NULL while they are few */
+    size_t slot_count;
     int is_proc; /* the root of /proc: it has no entries, procfs makes them when asked */
     /* l */
     char *target;
@@ -79,6 +84,10 @@ struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int
 struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node);
 void sim_fs_release(struct sim_fs_node *node); /* NULL is harmless */
 
+/** Makes the index of entries that were put in directly. @return ENOMEM */
+int sim_fs_index(struct sim_fs_node *dir);
+/** Puts the entries into byte order of their names. */
+void sim_fs_sort(struct sim_fs_node *dir);
 /** Lent; NULL if there is none. */
 struct sim_fs_node *sim_fs_find(const struct sim_fs_node *dir, const char *name);
 /** Gives `node` a name that is not taken. @return ENOMEM */

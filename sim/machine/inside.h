@@ -96,6 +96,8 @@ int sim_sys_rename(struct sim_proc *p, const char *from, const char *to);
 int sim_sys_link(struct sim_proc *p, const char *from, const char *to);
 int sim_sys_symlink(struct sim_proc *p, const char *target, const char *path);
 int sim_sys_chmod(struct sim_proc *p, const char *path, uint32_t mode);
+/** @param uid, gid -1: as it is. Only root gives files away. */
+int sim_sys_chown(struct sim_proc *p, const char *path, int follow, int64_t uid, int64_t gid);
 int sim_sys_chdir(struct sim_proc *p, const char *path);
 int sim_sys_mkfifo(struct sim_proc *p, const char *path, uint32_t mode);
 int sim_sys_utime(struct sim_proc *p, const char *path, int64_t atime_ns, int64_t mtime_ns);

@@ -198,6 +198,7 @@ sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *c
     int e = machine_node(m, path, 1, &node);
     if (!e && node->type != 'd') e = ENOTDIR;
     if (!e && !sim_may(m, node, 4)) e = EACCES;
+    if (!e) sim_fs_sort(node);
     for (size_t i = 0; !e && i < node->entry_count; i++) each(ctx, node->entries[i].name);
     sim_fs_release(node);
     return e;

@@ -1,4 +1,4 @@
-/* Tools that pass text on: cat tac head tail wc tee tr cut seq nl. */
+/* Tools that pass text on: cat tac head tail wc tee tr cut. */
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -133,6 +133,9 @@ static int tool_tac(struct sim_proc *p, int argc, char **argv) {
 struct ends {
     int bytes, quiet, verbose, many, shown;
     int sign; /* head -n -5, tail -n +5 */
+    char separator;
+    int follow, fd_count;
+    int *fds;
     int64_t count;
 };
 
@@ -142,24 +145,24 @@ static void ends_title(struct sim_opts *o, struct ends *e, const char *name) {
 }
 
 /* Bytes of `text` that make up its first `count` lines or bytes. */
-static size_t ends_first(const char *text, size_t len, int bytes, int64_t count) {
-    if (bytes) return count < (int64_t)len ? (size_t)count : len;
+static size_t ends_first(const char *text, size_t len, const struct ends *e, int64_t count) {
+    if (e->bytes) return count < (int64_t)len ? (size_t)count : len;
     size_t at = 0;
     while (count > 0 && at < len) {
-        const char *end = memchr(text + at, '\n', len - at);
+        const char *end = memchr(text + at, e->separator, len - at);
         at = end ? (size_t)(end - text) + 1 : len;
         count--;
     }
     return at;
 }
 
-static size_t ends_last(const char *text, size_t len, int bytes, int64_t count) {
-    if (bytes) return count < (int64_t)len ? len - (size_t)count : 0;
+static size_t ends_last(const char *text, size_t len, const struct ends *e, int64_t count) {
+    if (e->bytes) return count < (int64_t)len ? len - (size_t)count : 0;
     if (count == 0) return len;
     size_t at = len;
-    if (at && text[at - 1] == '\n') at--;
+    if (at && text[at - 1] == e->separator) at--;
     for (; at > 0; at--)
-        if (text[at - 1] == '\n' && --count == 0) return at;
+        if (text[at - 1] == e->separator && --count == 0) return at;
     return 0;
 }
 
@@ -173,53 +176,123 @@ static int head_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
         size_t len;
         char *text = sim_tool_read_all(o->p, "head", name, fd, &len);
         if (!text) return 1;
-        sim_out(o->p, text, ends_last(text, len, e->bytes, left));
+        sim_out(o->p, text, ends_last(text, len, e, left));
         return 0;
     }
     while (left > 0 && (n = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
-        size_t take = ends_first(buf, (size_t)n, e->bytes, left);
+        size_t take = ends_first(buf, (size_t)n, e, left);
         if (e->bytes)
             left -= (int64_t)take;
         else
-            for (size_t i = 0; i < take; i++) left -= buf[i] == '\n';
+            for (size_t i = 0; i < take; i++) left -= buf[i] == e->separator;
         sim_out(o->p, buf, take);
         if (o->p->out_error) return 1;
     }
     return n < 0 ? sim_tool_fail(o->p, "head", name, (int)n) : 0;
 }
 
+/* From line or byte `count` on. */
+static int tail_from(struct sim_proc *p, const struct ends *e, int fd) {
+    char buf[TEXT_BUFFER];
+    ptrdiff_t n;
+    int64_t skip = e->count > 0 ? e->count - 1 : 0;
+    while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) {
+        size_t at = ends_first(buf, (size_t)n, e, skip);
+        if (e->bytes)
+            skip -= (int64_t)at;
+        else
+            for (size_t i = 0; i < at; i++) skip -= buf[i] == e->separator;
+        sim_out(p, buf + at, (size_t)n - at);
+        if (p->out_error) break;
+    }
+    return n < 0 ? (int)n : 0;
+}
+
+/* The last lines or bytes: what can no longer be among them is let go of. */
+static int tail_last(struct sim_proc *p, const struct ends *e, int fd) {
+    size_t cap = TEXT_BUFFER * 2, len = 0;
+    char *buf = sim_keep(p, cap);
+    ptrdiff_t n;
+    while ((n = sim_sys_read(p, fd, buf + len, cap - len)) > 0) {
+        len += (size_t)n;
+        if (len < cap) continue;
+        size_t at = ends_last(buf, len, e, e->count);
+        if (e->count == 0) at = len;
+        memmove(buf, buf + at, len - at);
+        len -= at;
+        if (len <= cap / 2) continue;
+        char *grown = sim_keep(p, cap * 2);
+        memcpy(grown, buf, len);
+        sim_drop(p, buf);
+        buf = grown;
+        cap *= 2;
+    }
+    size_t at = ends_last(buf, len, e, e->count);
+    sim_out(p, buf + at, len - at);
+    sim_drop(p, buf);
+    return n < 0 ? (int)n : 0;
+}
+
 static int tail_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     struct ends *e = ctx;
-    size_t len;
     ends_title(o, e, name);
-    char *text = sim_tool_read_all(o->p, "tail", name, fd, &len);
-    if (!text) return 1;
-    size_t at = e->sign > 0 ? ends_first(text, len, e->bytes, e->count > 0 ? e->count - 1 : 0)
-                            : ends_last(text, len, e->bytes, e->count);
-    sim_out(o->p, text + at, len - at);
+    int why = e->sign > 0 ? tail_from(o->p, e, fd) : tail_last(o->p, e, fd);
+    if (why) return sim_tool_fail(o->p, "tail: error reading", name, why);
+    if (e->follow && fd > 0) e->fds[e->fd_count++] = sim_sys_dup(o->p, fd, 0);
     return 0;
 }
 
+/* tail -f: looks once a second, for ever. */
+static int tail_follow(struct sim_opts *o, struct ends *e) {
+    char buf[TEXT_BUFFER];
+    int last = e->fd_count - 1;
+    for (;;) {
+        for (int i = 0; i < e->fd_count; i++) {
+            ptrdiff_t n = sim_sys_read(o->p, e->fds[i], buf, sizeof buf);
+            if (n <= 0) continue;
+            if (i != last && e->many && !e->quiet) sim_outf(o->p, "\n==> %s <==\n", o->operands[i]);
+            last = i;
+            do sim_out(o->p, buf, (size_t)n);
+            while ((n = sim_sys_read(o->p, e->fds[i], buf, sizeof buf)) > 0);
+        }
+        if (sim_out_flush(o->p)) return 1;
+        if (!e->fd_count) return 1;
+        sim_sys_sleep(o->p, sim_now(o->p->m->world) + SIM_SEC);
+    }
+}
+
 static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
-    static const struct sim_long_option longs[] = {{"lines", 'n'},  {"bytes", 'c'},   {"quiet", 'q'},
-                                                   {"silent", 'q'}, {"verbose", 'v'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"lines", 'n'},   {"bytes", 'c'},  {"quiet", 'q'}, {"silent", 'q'},
+                                                   {"verbose", 'v'}, {"follow", 'f'}, {"retry", 'r'}, {NULL, 0}};
     struct ends e = {.count = 10};
     struct sim_opts o;
     if (argc > 1 && argv[1][0] == '-' && argv[1][1] >= '0' && argv[1][1] <= '9') { /* head -5 */
         char **more = sim_alloc(p, ((size_t)argc + 2) * sizeof *more);
         memcpy(more + 1, argv, (size_t)(argc + 1) * sizeof *more);
         more[0] = argv[0];
-        more[1] = sim_strdup(p, "-n");
-        more[2] = sim_strdup(p, argv[1] + 1);
+        size_t digits = strspn(argv[1] + 1, "0123456789"); /* and letters that are options: -5q, -5c */
+        const char *letters = argv[1] + 1 + digits;
+        int bytes = strchr(letters, 'c') != NULL;
+        more[1] = sim_format(p, "-%s%c",
+                             strchr(letters, 'q')   ? "q"
+                             : strchr(letters, 'v') ? "v"
+                                                    : "",
+                             bytes ? 'c' : 'n');
+        more[2] = letters[strspn(letters, "cqv")] ? sim_strdup(p, argv[1] + 1) : sim_strndup(p, argv[1] + 1, digits);
         argv = more;
         argc++;
     }
-    sim_opts_start(&o, p, argc, argv, "n:c:qv", longs);
+    sim_opts_start(&o, p, argc, argv, is_tail ? "n:c:qvzfFr" : "n:c:qvz", longs);
+    e.separator = '\n';
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'q')
             e.quiet = 1;
         else if (opt == 'v')
             e.verbose = 1;
+        else if (opt == 'z')
+            e.separator = '\0';
+        else if (opt == 'f' || opt == 'F' || opt == 'r')
+            e.follow = 1;
         else if (opt == '?')
             return sim_opts_bad(&o);
         else {
@@ -236,7 +309,9 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
         }
     }
     e.many = o.n > 1;
-    return text_each(&o, is_tail ? tail_one : head_one, &e);
+    e.fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *e.fds);
+    int status = text_each(&o, is_tail ? tail_one : head_one, &e);
+    return e.follow && o.n && !p->out_error ? tail_follow(&o, &e) : status;
 }
 
 static int tool_head(struct sim_proc *p, int argc, char **argv) {
@@ -250,26 +325,37 @@ static int tool_tail(struct sim_proc *p, int argc, char **argv) {
 /* ---- wc ---- */
 
 struct wc {
-    int lines, words, bytes, chars, width, files;
-    int64_t total[4]; /* lines, words, chars, bytes */
+    int lines, words, bytes, chars, longest, width;
+    int64_t total[5]; /* lines, words, chars, bytes, and the longest line */
 };
 
+/* A name with a newline is quoted, so that it stays one line. */
+static void wc_name(struct sim_proc *p, const char *name) {
+    if (!strchr(name, '\n')) {
+        sim_outf(p, " %s", name);
+        return;
+    }
+    sim_out_str(p, " '");
+    for (; *name; name++) sim_out_str(p, *name == '\n' ? "'$'\\n''" : *name == '\'' ? "'\\''" : (char[]){*name, '\0'});
+    sim_out_char(p, '\'');
+}
+
 static void wc_print(struct sim_proc *p, const struct wc *w, const int64_t *n, const char *name) {
-    const int wanted[4] = {w->lines, w->words, w->chars, w->bytes};
+    const int wanted[5] = {w->lines, w->words, w->chars, w->bytes, w->longest};
     const char *gap = "";
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         if (!wanted[i]) continue;
         sim_outf(p, "%s%*lld", gap, w->width, (long long)n[i]);
         gap = " ";
     }
-    if (name) sim_outf(p, " %s", name);
+    if (name) wc_name(p, name);
     sim_out_char(p, '\n');
 }
 
 static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     struct wc *w = ctx;
     char buf[TEXT_BUFFER];
-    int64_t n[4] = {0};
+    int64_t n[5] = {0}, column = 0;
     ptrdiff_t got;
     int in_word = 0;
     while ((got = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
@@ -280,10 +366,18 @@ static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
             n[0] += c == '\n';
             n[1] += !space && !in_word;
             n[2] += (c & 0xC0) != 0x80;
+            if (c == '\n' || c == '\r' || c == '\f')
+                column = 0;
+            else if (c == '\t')
+                column += 8 - column % 8;
+            else
+                column += c >= 32 && (c & 0xC0) != 0x80;
+            if (column > n[4]) n[4] = column;
             in_word = !space;
         }
     }
     for (int i = 0; i < 4; i++) w->total[i] += n[i];
+    if (n[4] > w->total[4]) w->total[4] = n[4];
     int failed = got < 0 ? sim_tool_fail(o->p, "wc", name, (int)got) : 0;
     wc_print(o->p, w, n, o->n ? name : NULL);
     return failed;
@@ -292,7 +386,7 @@ static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
 /* As wide as the sizes of the files make it; 7 where a size is not known before it is read. */
 static void wc_width(struct sim_opts *o, struct wc *w) {
     int64_t bytes = 0;
-    int kinds = w->lines + w->words + w->bytes + w->chars, least = 1;
+    int kinds = w->lines + w->words + w->bytes + w->chars + w->longest, least = 1;
     for (int i = 0; i < o->n; i++) {
         struct sim_where at;
         if (sim_sys_stat(o->p, o->operands[i], 1, &at)) continue;
@@ -315,12 +409,30 @@ static void wc_width(struct sim_opts *o, struct wc *w) {
     if (kinds == 1 && o->n <= 1) w->width = 1;
 }
 
+/* Operands from a file, each with a NUL behind. */
+static int wc_files_from(struct sim_opts *o, const char *path) {
+    struct sim_list names = {.p = o->p};
+    struct sim_lines l;
+    int fd = sim_tool_open(o->p, "wc", path);
+    if (fd < 0) return 0;
+    sim_lines_start(&l, o->p, fd);
+    l.separator = '\0';
+    while (sim_lines_next(&l)) sim_list_add(&names, sim_strndup(o->p, l.line, l.len));
+    sim_lines_finish(&l);
+    sim_tool_close(o->p, fd);
+    o->n = (int)names.n;
+    o->operands = sim_list_texts(&names);
+    return 1;
+}
+
 static int tool_wc(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"lines", 'l'}, {"words", 'w'}, {"bytes", 'c'}, {"chars", 'm'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"lines", 'l'}, {"words", 'w'},           {"bytes", 'c'},
+                                                   {"chars", 'm'}, {"max-line-length", 'L'}, {"files0-from", '0'},
+                                                   {NULL, 0}};
     struct wc w = {0};
     struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "lwcm", longs);
+    const char *from = NULL;
+    sim_opts_start(&o, p, argc, argv, "lwcmL0:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'l')
             w.lines = 1;
@@ -330,10 +442,15 @@ static int tool_wc(struct sim_proc *p, int argc, char **argv) {
             w.bytes = 1;
         else if (opt == 'm')
             w.chars = 1;
+        else if (opt == 'L')
+            w.longest = 1;
+        else if (opt == '0')
+            from = o.arg;
         else
             return sim_opts_bad(&o);
     }
-    if (!(w.lines || w.words || w.bytes || w.chars)) w.lines = w.words = w.bytes = 1;
+    if (from && !wc_files_from(&o, from)) return 1;
+    if (!(w.lines || w.words || w.bytes || w.chars || w.longest)) w.lines = w.words = w.bytes = 1;
     wc_width(&o, &w);
     int status = text_each(&o, wc_one, &w);
     if (o.n > 1) wc_print(p, &w, w.total, "total");
@@ -345,13 +462,14 @@ static int tool_wc(struct sim_proc *p, int argc, char **argv) {
 static int tool_tee(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     int append = 0, status = 0;
-    sim_opts_start(&o, p, argc, argv, "ai", NULL);
+    static const struct sim_long_option longs[] = {{"append", 'a'}, {"ignore-interrupts", 'i'}, {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "aip", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'a')
             append = 1;
         else if (opt == 'i')
             p->ignored |= 1U << SIM_SIGINT;
-        else
+        else if (opt != 'p')
             return sim_opts_bad(&o);
     }
     int *fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *fds);
@@ -379,7 +497,8 @@ static int tool_tee(struct sim_proc *p, int argc, char **argv) {
 struct tr_set {
     unsigned char v[1024];
     size_t n;
-    int bad;
+    const char *wrong;    /* what no tr would take */
+    size_t fill, fill_at; /* [c*]: where, and whether */
 };
 
 static unsigned char tr_char(const char **at) {
@@ -408,7 +527,7 @@ static void tr_add(struct tr_set *set, unsigned char c) {
     if (set->n < sizeof set->v)
         set->v[set->n++] = c;
     else
-        set->bad = 1;
+        set->wrong = "a set that is too long";
 }
 
 static int tr_in_class(const char *name, size_t len, int c) {
@@ -428,24 +547,58 @@ static int tr_in_class(const char *name, size_t len, int c) {
     return -1;
 }
 
+/* [=c=] and [c*n]. @return 0 if it is neither */
+static int tr_bracket(const char **at, struct tr_set *set) {
+    const char *s = *at;
+    if (s[0] != '[' || !s[1]) return 0;
+    if (s[1] == '=' && s[2] && s[3] == '=' && s[4] == ']') {
+        tr_add(set, (unsigned char)s[2]);
+        *at = s + 5;
+        return 1;
+    }
+    const char *behind = s + 1;
+    unsigned char c = tr_char(&behind);
+    size_t digits = *behind == '*' ? strspn(behind + 1, "0123456789") : 0;
+    if (*behind != '*' || behind[1 + digits] != ']') return 0;
+    long n = strtol(behind + 1, NULL, behind[1] == '0' ? 8 : 10);
+    if (n == 0) {
+        set->fill = 1;
+        set->fill_at = set->n;
+        tr_add(set, c);
+    }
+    for (; n > 0 && !set->wrong; n--) tr_add(set, c);
+    *at = behind + digits + 2;
+    return 1;
+}
+
+/* [c*] goes on until the second set is as long as the first. */
+static void tr_fill(struct tr_set *set, size_t n) {
+    if (!set->fill || set->n >= n) return;
+    size_t more = n - set->n;
+    if (set->n + more > sizeof set->v) return;
+    memmove(set->v + set->fill_at + more, set->v + set->fill_at, set->n - set->fill_at);
+    memset(set->v + set->fill_at, set->v[set->fill_at + more], more);
+    set->n += more;
+}
+
 static void tr_parse(const char *at, struct tr_set *set) {
     while (*at) {
         const char *end = at[0] == '[' && at[1] == ':' ? strstr(at + 2, ":]") : NULL;
         if (end) {
             for (int c = 0; c < 256; c++) {
                 int in = tr_in_class(at + 2, (size_t)(end - at - 2), c);
-                if (in < 0) set->bad = 1;
+                if (in < 0) set->wrong = "invalid character class";
                 if (in > 0) tr_add(set, (unsigned char)c);
             }
             at = end + 2;
             continue;
         }
-        if (at[0] == '[' && at[1] && (at[2] == '*' || at[1] == '=')) set->bad = 1;
+        if (tr_bracket(&at, set)) continue;
         unsigned char low = tr_char(&at);
         if (at[0] == '-' && at[1]) {
             at++;
             unsigned char high = tr_char(&at);
-            if (high < low) set->bad = 1;
+            if (high < low) set->wrong = "range-endpoints are in reverse collating sequence order";
             for (int c = low; c <= high; c++) tr_add(set, (unsigned char)c);
         } else {
             tr_add(set, low);
@@ -485,8 +638,12 @@ static int tool_tr(struct sim_proc *p, int argc, char **argv) {
     }
     tr_parse(o.operands[0], a);
     if (o.n == 2) tr_parse(o.operands[1], b);
-    if (a->bad || b->bad) return sim_unsupported(p, "tr %s %s", o.operands[0], o.n == 2 ? o.operands[1] : "");
+    if (a->wrong || b->wrong) {
+        sim_errf(p, "tr: %s\n", a->wrong ? a->wrong : b->wrong);
+        return 1;
+    }
     if (complement) tr_complement(a);
+    tr_fill(b, a->n);
     unsigned char map[256];
     char drop[256] = {0}, once[256] = {0};
     for (int c = 0; c < 256; c++) map[c] = (unsigned char)c;
@@ -525,6 +682,8 @@ struct cut {
     char delimiter;
     const char *output;
     int only, complement;
+    char separator;
+    int between; /* --output-delimiter was given */
     int64_t from[64], to[64];
     size_t n;
 };
@@ -563,7 +722,7 @@ static void cut_fields(struct sim_proc *p, const struct cut *c, const char *line
     if (!memchr(line, c->delimiter, len)) {
         if (!c->only) {
             sim_out(p, line, len);
-            sim_out_char(p, '\n');
+            sim_out_char(p, c->separator);
         }
         return;
     }
@@ -580,7 +739,7 @@ static void cut_fields(struct sim_proc *p, const struct cut *c, const char *line
         if (!end) break;
         at += n + 1;
     }
-    sim_out_char(p, '\n');
+    sim_out_char(p, c->separator);
 }
 
 static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
@@ -588,14 +747,21 @@ static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     struct sim_lines l;
     (void)name;
     sim_lines_start(&l, o->p, fd);
-    while (sim_lines_next(&l)) {
+    l.separator = c->separator;
+    while (!o->p->out_error && sim_lines_next(&l)) {
         if (c->by == 'f') {
             cut_fields(o->p, c, l.line, l.len);
             continue;
         }
-        for (size_t i = 0; i < l.len; i++)
-            if (cut_has(c, (int64_t)i + 1)) sim_out_char(o->p, l.line[i]);
-        sim_out_char(o->p, '\n');
+        int any = 0, in = 0;
+        for (size_t i = 0; i < l.len; i++) {
+            int has = cut_has(c, (int64_t)i + 1);
+            if (has && !in && any && c->between) sim_out_str(o->p, c->output);
+            if (has) sim_out_char(o->p, l.line[i]);
+            any |= has;
+            in = has;
+        }
+        sim_out_char(o->p, c->separator);
     }
     sim_lines_finish(&l);
     return l.error ? sim_tool_fail(o->p, "cut", name, l.error) : 0;
@@ -603,14 +769,20 @@ static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
 
 static int tool_cut(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {
-        {"delimiter", 'd'},  {"fields", 'f'},           {"bytes", 'b'}, {"characters", 'c'}, {"only-delimited", 's'},
-        {"complement", 'C'}, {"output-delimiter", 'O'}, {NULL, 0}};
+        {"delimiter", 'd'},        {"fields", 'f'},          {"bytes", 'b'},
+        {"characters", 'c'},       {"only-delimited", 's'},  {"complement", 'C'},
+        {"output-delimiter", 'O'}, {"zero-terminated", 'z'}, {NULL, 0}};
     struct cut *c = sim_alloc_zero(p, sizeof *c);
     struct sim_opts o;
     c->delimiter = '\t';
-    sim_opts_start(&o, p, argc, argv, "b:c:f:d:snCO:", longs);
+    sim_opts_start(&o, p, argc, argv, "b:c:f:d:snCO:z", longs);
+    c->separator = '\n';
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'b' || opt == 'c' || opt == 'f') {
+            if (c->by) {
+                sim_errf(p, "cut: only one list may be specified\n");
+                return 1;
+            }
             c->by = (char)opt;
             if (!cut_list(c, o.arg)) {
                 sim_errf(p, "cut: invalid list: %s\n", o.arg);
@@ -627,7 +799,9 @@ static int tool_cut(struct sim_proc *p, int argc, char **argv) {
         else if (opt == 'C')
             c->complement = 1;
         else if (opt == 'O')
-            c->output = o.arg;
+            c->output = o.arg, c->between = 1;
+        else if (opt == 'z')
+            c->separator = '\0';
         else if (opt == '?')
             return sim_opts_bad(&o);
     }
@@ -639,57 +813,6 @@ static int tool_cut(struct sim_proc *p, int argc, char **argv) {
     return text_each(&o, cut_one, c);
 }
 
-/* ---- seq ---- */
-
-static int tool_seq(struct sim_proc *p, int argc, char **argv) {
-    const char *separator = "\n", *format = NULL;
-    int i = 1, wide = 0;
-    for (; i < argc && argv[i][0] == '-' && strchr("swf", argv[i][1]) && argv[i][1]; i++) {
-        if (argv[i][1] == 'w')
-            wide = 1;
-        else if (argv[i][1] == 's')
-            separator = argv[i][2] ? argv[i] + 2 : i + 1 < argc ? argv[++i] : "";
-        else
-            format = argv[i];
-    }
-    int64_t v[3] = {1, 1, 0};
-    int n = argc - i;
-    if (n < 1 || n > 3) {
-        sim_errf(p, "seq: %s operand\n", n < 1 ? "missing" : "extra");
-        return 1;
-    }
-    for (int k = 0; k < n; k++) {
-        char *end;
-        int64_t value = strtoll(argv[i + k], &end, 10);
-        if (*end || end == argv[i + k] || format) return sim_unsupported(p, "seq %s", format ? format : argv[i + k]);
-        if (k == n - 1)
-            v[2] = value;
-        else if (k == 0)
-            v[0] = value;
-        else
-            v[1] = value;
-    }
-    if (v[1] == 0) {
-        sim_errf(p, "seq: invalid Zero increment value: '0'\n");
-        return 1;
-    }
-    int width = 0;
-    if (wide) {
-        int a = (int)strlen(sim_format(p, "%lld", (long long)v[0])),
-            b = (int)strlen(sim_format(p, "%lld", (long long)v[2]));
-        width = a > b ? a : b;
-    }
-    int any = 0;
-    for (int64_t x = v[0]; v[1] > 0 ? x <= v[2] : x >= v[2]; x += v[1]) {
-        sim_outf(p, "%s%0*lld", any ? separator : "", width, (long long)x);
-        any = 1;
-        if (p->out_error) return 1;
-        if (v[1] > 0 ? x > INT64_MAX - v[1] : x < INT64_MIN - v[1]) break;
-    }
-    if (any) sim_out_char(p, '\n');
-    return 0;
-}
-
-const struct sim_tool sim_tools_text[] = {
-    {"cat", tool_cat}, {"tac", tool_tac}, {"head", tool_head}, {"tail", tool_tail}, {"wc", tool_wc},
-    {"tee", tool_tee}, {"tr", tool_tr},   {"cut", tool_cut},   {"seq", tool_seq},   {NULL, NULL}};
+const struct sim_tool sim_tools_text[] = {{"cat", tool_cat},   {"tac", tool_tac}, {"head", tool_head},
+                                          {"tail", tool_tail}, {"wc", tool_wc},   {"tee", tool_tee},
+                                          {"tr", tool_tr},     {"cut", tool_cut}, {NULL, NULL}};

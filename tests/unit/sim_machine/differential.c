@@ -220,8 +220,40 @@ static void expansion_is_the_hosts_sh(void) {
     compare_corpus("expansion.txt", "sh", 60);
 }
 
-static void tools_are_the_hosts(void) {
-    compare_corpus("tools.txt", "sh", 100);
+static void texts_are_the_hosts(void) {
+    compare_corpus("tools_text.txt", "sh", 100);
+}
+
+static void files_are_the_hosts(void) {
+    compare_corpus("tools_files.txt", "sh", 100);
+}
+
+static void sed_is_the_hosts(void) {
+    compare_corpus("tools_sed.txt", "sh", 40);
+}
+
+static void grep_is_the_hosts(void) {
+    compare_corpus("tools_grep.txt", "sh", 30);
+}
+
+static void find_is_the_hosts(void) {
+    compare_corpus("tools_find.txt", "sh", 30);
+}
+
+static void commands_are_the_hosts(void) {
+    compare_corpus("tools_process.txt", "sh", 60);
+}
+
+static void awk_is_the_hosts(void) {
+    compare_corpus("tools_awk.txt", "sh", 90);
+}
+
+static void archives_are_the_hosts(void) {
+    compare_corpus("tools_archive.txt", "sh", 40);
+}
+
+static void codes_are_the_hosts(void) {
+    compare_corpus("tools_code.txt", "sh", 60);
 }
 
 static void processes_are_the_hosts(void) {
@@ -232,5 +264,7 @@ static void bash_is_the_hosts_bash(void) {
     compare_corpus("bash.txt", "bash", 20);
 }
 
-T_CASES(T_CASE(the_language_is_the_hosts_sh), T_CASE(expansion_is_the_hosts_sh), T_CASE(tools_are_the_hosts),
-        T_CASE(processes_are_the_hosts), T_CASE(bash_is_the_hosts_bash))
+T_CASES(T_CASE(the_language_is_the_hosts_sh), T_CASE(expansion_is_the_hosts_sh), T_CASE(texts_are_the_hosts),
+        T_CASE(files_are_the_hosts), T_CASE(sed_is_the_hosts), T_CASE(grep_is_the_hosts), T_CASE(find_is_the_hosts),
+        T_CASE(commands_are_the_hosts), T_CASE(awk_is_the_hosts), T_CASE(archives_are_the_hosts),
+        T_CASE(codes_are_the_hosts), T_CASE(processes_are_the_hosts), T_CASE(bash_is_the_hosts_bash))
