@@ -1,7 +1,8 @@
 /* Files, up and down, in constant memory. Row P8. */
-#include "adapters/daytona/verbs.h"
+#include "adapters/daytona/inside.h"
 
 #include <sandport/kit/multipart.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ERROR_BYTES_MAX (64 * 1024)
@@ -25,9 +26,51 @@ static enum sbx_status upload_meaning(struct daytona *d, const struct sbx_answer
     return st;
 }
 
+/* Many files, and where to say what became of each. */
+struct upload_many {
+    const struct sbx_upload_file *files;
+    size_t count;
+    int32_t *statuses;
+};
+
+/* Whose path is in a line of errors, with a colon behind it; the longest, since one may be the end of another. */
+static size_t upload_whose(const char *text, const struct sbx_upload_file *files, size_t count) {
+    size_t whose = count, longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = strlen(files[i].path);
+        const char *at = len > longest ? strstr(text, files[i].path) : NULL;
+        if (!at || at[len] != ':') continue;
+        whose = i;
+        longest = len;
+    }
+    return whose;
+}
+
+/* An answer 400 that lists errors: what it says of each file. @return 0 if it is none */
+static int upload_errors(const struct sbx_answer *ans, struct upload_many *many) {
+    struct sbx_json *js = NULL;
+    if (ans->evidence != SBX_EVIDENCE_DONE || ans->http_status != 400) return 0;
+    if (sbx_json_parse(sbx_buf_text(&ans->body), ans->body.len, 0, &js)) {
+        sbx_json_free(js);
+        return 0;
+    }
+    const struct sbx_json_node *errors = sbx_json_opt_array(js, sbx_json_root(js), "errors");
+    int told = 0;
+    for (const struct sbx_json_node *it = errors ? sbx_json_first(errors) : NULL; it; it = sbx_json_next(it)) {
+        if (sbx_json_type(it) != SBX_JSON_STRING) continue;
+        const char *text = sbx_json_as_string(js, it);
+        const size_t whose = upload_whose(text, many->files, many->count);
+        if (whose < many->count) many->statuses[whose] = (int32_t)sbx_work_words(text);
+        told += whose < many->count;
+    }
+    sbx_json_free(js);
+    return told > 0;
+}
+
+/* @param many NULL for one file */
 static enum sbx_status upload_send(struct daytona *d, const struct sbx_identity *who, struct sbx_multipart_upload *up,
-                                   const struct sbx_transfer_options *opt, const struct sbx_call *call,
-                                   struct sbx_error *err) {
+                                   const struct sbx_transfer_options *opt, struct upload_many *many,
+                                   const struct sbx_call *call, struct sbx_error *err) {
     struct sbx_header headers[DAYTONA_HEADERS_MAX];
     struct sbx_request req = transfer_request(opt, call);
     const struct sbx_reader reader = sbx_multipart_upload_reader(up);
@@ -48,11 +91,17 @@ static enum sbx_status upload_send(struct daytona *d, const struct sbx_identity 
         sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     else {
         sbx_exchange_collect(d->env, &req, &ans);
-        st = upload_meaning(d, &ans, err);
+        st = many && upload_errors(&ans, many) ? SBX_OK : upload_meaning(d, &ans, err);
     }
     sbx_answer_finish(&ans);
     sbx_buf_finish(&url);
     return st;
+}
+
+static enum sbx_status upload_mode(struct daytona *d, const struct sbx_identity *who, const char *path, int32_t mode,
+                                   const struct sbx_call *call, struct sbx_error *err) {
+    enum sbx_status st = daytona_file_permissions(d, who, path, mode, NULL, NULL, call, err);
+    return st ? sbx_fail(err, st, SBX_OUTCOME_DONE, "mode: the file is written, its mode may not be set") : SBX_OK;
 }
 
 enum sbx_status daytona_upload(void *self, const struct sbx_identity *who, const char *path,
@@ -66,7 +115,27 @@ enum sbx_status daytona_upload(void *self, const struct sbx_identity *who, const
         return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "path: expected no space at either end");
     if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     st = daytona_address(d, &where, call, err);
-    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : upload_send(d, &where, up, opt, call, err);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : upload_send(d, &where, up, opt, NULL, call, err);
+    sbx_multipart_upload_free(up);
+    if (!st && opt->mode) st = upload_mode(d, &where, path, opt->mode, call, err);
+    return st;
+}
+
+enum sbx_status daytona_upload_many(void *ctx, const struct sbx_upload_file *files, size_t count,
+                                    const struct sbx_transfer_options *opt, int32_t *statuses,
+                                    const struct sbx_call *call, struct sbx_error *err) {
+    const struct daytona_inside *in = ctx;
+    struct upload_many many = {files, count, statuses};
+    struct sbx_multipart_upload *up = NULL;
+    struct sbx_multipart_file *parts = calloc(count, sizeof(*parts));
+    if (!parts) return sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
+    for (size_t i = 0; i < count; i++) parts[i] = (struct sbx_multipart_file){files[i].path, files[i].from};
+    enum sbx_status st = sbx_multipart_upload_create_many(in->d->env, parts, count, &up);
+    free(parts);
+    if (st == SBX_INVALID_ARGUMENT)
+        return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "files: expected no path with a space at either end");
+    if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
+    st = upload_send(in->d, &in->where, up, opt, &many, call, err);
     sbx_multipart_upload_free(up);
     return st;
 }
