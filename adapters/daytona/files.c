@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define ERROR_BYTES_MAX (64 * 1024)
+#define LIST_BYTES_MAX  (16 * 1024 * 1024)
 
 static struct sbx_request transfer_request(const struct sbx_transfer_options *opt, const struct sbx_call *call) {
     return (struct sbx_request){.size = sizeof(struct sbx_request),
@@ -85,7 +86,7 @@ static enum sbx_status upload_send(struct daytona *d, const struct sbx_identity 
     req.reader = &reader;
     req.reader_len = -1;
     req.flags = SBX_REQUEST_CHUNKED;
-    req.answer_bytes_max = ERROR_BYTES_MAX;
+    req.answer_bytes_max = many ? LIST_BYTES_MAX : ERROR_BYTES_MAX; /* it names every file */
     enum sbx_status st = sbx_buf_status(&url);
     if (st)
         sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
