@@ -11,11 +11,13 @@ struct files_entry {
     struct port_entry entry;
     struct sbx_identity who;
     struct sbx_files *into;
+    int each; /* its entries say what became of each file: a result on failure too */
 };
 
 static enum sbx_status files_enter(struct files_entry *in, struct sbx_sandbox *sb, const char *operation,
                                    const struct sbx_call *call, struct sbx_error *err) {
     in->into = NULL;
+    in->each = 0;
     return sbx_port_sandbox_enter(&in->entry, sb, operation, SBX_CAP_FILES, call, CALL_MS, err, &in->who);
 }
 
@@ -26,6 +28,10 @@ static enum sbx_status files_into(struct files_entry *in, struct sbx_files **out
 }
 
 static enum sbx_status files_leave(struct files_entry *in, enum sbx_status st, struct sbx_files **out) {
+    if (in->into && st && !in->each) { /* half a list is none */
+        sbx_files_free(in->into);
+        in->into = NULL;
+    }
     if (in->into) sbx_port_files_give(in->into, st, &in->entry.err, out);
     return sbx_port_leave(&in->entry, st);
 }
@@ -170,6 +176,7 @@ enum sbx_status sbx_sandbox_replace_text(struct sbx_sandbox *sb, const char *con
     if (!st) st = sbx_port_check_text(text, "text", &in.entry.err);
     if (!st && (!with || *with)) st = sbx_port_check_text(with, "with", &in.entry.err);
     if (!st) st = files_into(&in, out);
+    in.each = 1;
     if (!st)
         st = sb->rt->ops.file_replace(sb->rt->self, &in.who, paths, count, text, with, &in.entry.call, in.into,
                                       &in.entry.err);

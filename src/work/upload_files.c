@@ -11,6 +11,7 @@ struct sent {
     struct sbx_reader summed;
     char sha256[SBX_SHA256_HEX];
     int verified;
+    int *short_of_memory; /* of the manifest */
 };
 
 struct manifest {
@@ -21,16 +22,22 @@ struct manifest {
     struct sent *sent;
     struct sbx_upload_file *wire; /* the same with summed readers */
     int32_t *statuses;
+    int short_of_memory; /* for a hash: then the upload was stopped here */
 };
+
+static ptrdiff_t sent_stop(struct sent *sent) {
+    *sent->short_of_memory = 1;
+    return -1;
+}
 
 /* A hash is begun when the file's turn comes, so that there is one at a time. */
 static ptrdiff_t sent_read(void *ctx, void *buf, size_t cap) {
     struct sent *sent = ctx;
-    if (!sent->sha256[0] && !sent->sum.hash && sbx_tool_sum_begin(&sent->sum)) return -1;
+    if (sent->sha256[0]) return 0;
+    if (!sent->sum.hash && sbx_tool_sum_begin(&sent->sum)) return sent_stop(sent);
     const struct sbx_reader summed = sbx_tool_sum_reader(&sent->sum);
-    const ptrdiff_t n = sent->sha256[0] ? 0 : summed.read(summed.ctx, buf, cap);
-    if (n == 0 && sent->sum.hash && sbx_tool_sum_end(&sent->sum, sent->sha256)) return -1;
-    return n;
+    const ptrdiff_t n = summed.read(summed.ctx, buf, cap);
+    return n == 0 && sbx_tool_sum_end(&sent->sum, sent->sha256) ? sent_stop(sent) : n;
 }
 
 static enum sbx_status manifest_new(struct manifest *m) {
@@ -40,6 +47,7 @@ static enum sbx_status manifest_new(struct manifest *m) {
     if (!m->sent || !m->wire || !m->statuses) return SBX_NO_MEMORY;
     for (size_t i = 0; i < m->count; i++) {
         m->sent[i].sum.from = m->files[i].from;
+        m->sent[i].short_of_memory = &m->short_of_memory;
         m->sent[i].summed = (struct sbx_reader){&m->sent[i], sent_read};
         m->wire[i] = m->files[i];
         m->wire[i].from = &m->sent[i].summed;
@@ -176,6 +184,7 @@ enum sbx_status sbx_work_upload_files(const struct sbx_work_host *host, const st
     enum sbx_status st = manifest_new(&m);
     st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL)
             : by->upload_many(by->ctx, m.wire, count, opt, m.statuses, call, err);
+    if (st && m.short_of_memory) st = sbx_fail(err, SBX_NO_MEMORY, (enum sbx_outcome)err->outcome, NULL);
     if (!st) st = manifest_verify(&m, err);
     if (!st) st = manifest_tell(&m, into, err);
     manifest_free(&m);
