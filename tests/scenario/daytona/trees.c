@@ -329,7 +329,7 @@ static void a_sink_that_stops(void) {
     world_finish(&w);
 }
 
-static void day8_36_a_large_tree_in_constant_memory(void) {
+static void day8_36_a_large_tree_comes_whole(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_buf tar = SBX_BUF_INIT;
     shell(&w, "mkdir t; head -c 3000000 /dev/zero >t/big; printf x >>t/big", "");
@@ -341,8 +341,52 @@ static void day8_36_a_large_tree_in_constant_memory(void) {
     world_finish(&w);
 }
 
+/* ---- one large file ---- */
+
+#define LARGE (100 * 1024 * 1024)
+
+struct pattern {
+    uint64_t at;
+    size_t piece_max; /* the most that was asked for, or came, at once */
+};
+
+static ptrdiff_t pattern_read(void *ctx, void *buf, size_t cap) {
+    struct pattern *p = ctx;
+    size_t n = LARGE - p->at < cap ? (size_t)(LARGE - p->at) : cap;
+    if (cap > p->piece_max) p->piece_max = cap;
+    memset(buf, (int)('a' + p->at / (1024 * 1024) % 26), n);
+    p->at += n;
+    return (ptrdiff_t)n;
+}
+
+static int pattern_write(void *ctx, const void *data, size_t len) {
+    struct pattern *p = ctx;
+    (void)data;
+    if (len > p->piece_max) p->piece_max = len;
+    p->at += len;
+    return 0;
+}
+
+/* However large a file is, no more than a piece of it is held. */
+static void day8_35_a_hundred_mib_in_pieces(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    struct pattern up = {0}, down = {0};
+    const struct sbx_reader from = {&up, pattern_read};
+    const struct sbx_sink to = {&down, pattern_write};
+    struct sbx_transfer_options opt = SBX_TRANSFER_OPTIONS_INIT;
+    struct sbx_transfer_result sent = SBX_TRANSFER_RESULT_INIT, got = SBX_TRANSFER_RESULT_INIT;
+    opt.checksum = SBX_YES;
+    T_STATUS(sbx_sandbox_upload(w.sb, "large", &from, &opt, NULL, &sent, &w.err), SBX_OK);
+    T_EQ(sent.bytes, LARGE);
+    T_STATUS(sbx_sandbox_download(w.sb, "large", &to, &opt, NULL, &got, &w.err), SBX_OK);
+    T_EQ(got.bytes, LARGE);
+    T_STR(got.sha256, sent.sha256);
+    T_TRUE(up.piece_max <= 1024 * 1024 && down.piece_max <= 1024 * 1024);
+    world_finish(&w);
+}
+
 T_CASES(T_CASE(many_files_in_one_request), T_CASE(day8_35_a_part_of_them_may_fail), T_CASE(a_thousand_files),
         T_CASE(what_an_upload_of_many_does_not_take), T_CASE(a_mode_for_one_file),
         T_CASE(a_tree_goes_down_and_up_again), T_CASE(a_tree_around_our_own_files), T_CASE(what_is_no_tree),
         T_CASE(a_failure_leaves_nothing_behind), T_CASE(a_cancel_leaves_nothing_behind), T_CASE(a_sink_that_stops),
-        T_CASE(day8_36_a_large_tree_in_constant_memory))
+        T_CASE(day8_36_a_large_tree_comes_whole), T_CASE(day8_35_a_hundred_mib_in_pieces))
