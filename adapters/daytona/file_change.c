@@ -62,7 +62,10 @@ enum sbx_status daytona_file_mkdir(void *self, const struct sbx_identity *who, c
     if (st) return st;
     sbx_url_query(&change.url, "path", path);
     change_mode(&change, mode);
-    return change_end(&change, change_send(&change, DAYTONA_FILE_MKDIR, "POST", call, err), call, err);
+    st = change_send(&change, DAYTONA_FILE_MKDIR, "POST", call, err);
+    if (st == SBX_PROVIDER && err->outcome == SBX_OUTCOME_REFUSED) /* 400 and no word why; mkdir has one */
+        st = sbx_work_mkdir(&change.in.work, path, mode, call, err);
+    return change_end(&change, st, call, err);
 }
 
 enum sbx_status daytona_file_remove(void *self, const struct sbx_identity *who, const char *path, int32_t recursive,

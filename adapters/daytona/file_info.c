@@ -100,14 +100,15 @@ static int is_one_name(const char *name) {
     return !strchr(name, '/'); /* guard: file_name_stays_inside */
 }
 
-enum sbx_status daytona_file_info(struct sbx_json *js, const struct sbx_json_node *node, struct sbx_files *into,
-                                  struct sbx_error *err) {
+enum sbx_status daytona_file_info(struct sbx_json *js, const struct sbx_json_node *node, int listed,
+                                  struct sbx_files *into, struct sbx_error *err) {
     struct sbx_file_draft draft = SBX_FILE_DRAFT_INIT;
     const int is_dir = sbx_json_bool(js, node, "isDir");
     draft.path = sbx_json_string(js, node, "name");
     draft.bytes = sbx_json_int(js, node, "size");
     if (sbx_json_status(js)) return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "answer: %s", sbx_json_error(js));
-    if (!is_one_name(draft.path) && strcmp(draft.path, "/") != 0)
+    const int is_start = strcmp(draft.path, "/") == 0 || strcmp(draft.path, ".") == 0;
+    if (!is_one_name(draft.path) && (listed || !is_start))
         return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "answer: expected one name at $.name");
     if (draft.bytes < 0) return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "answer: expected 0 or more at $.size");
     const char *modified = soft_text(js, node, "modifiedAt");

@@ -50,7 +50,7 @@ enum sbx_status daytona_file_list(void *self, const struct sbx_identity *who, co
     st = look_ask(&look, DAYTONA_FILE_LIST, call, err);
     const struct sbx_json_node *root = st ? NULL : look_root(&look, SBX_JSON_ARRAY, &st, err);
     for (const struct sbx_json_node *it = root ? sbx_json_first(root) : NULL; it && !st; it = sbx_json_next(it))
-        st = daytona_file_info(look.reply.js, it, into, err);
+        st = daytona_file_info(look.reply.js, it, 1, into, err);
     return look_end(&look, st, call, err);
 }
 
@@ -62,7 +62,7 @@ enum sbx_status daytona_file_stat(void *self, const struct sbx_identity *who, co
     sbx_url_query(&look.url, "path", path);
     st = look_ask(&look, DAYTONA_FILE_STAT, call, err);
     const struct sbx_json_node *root = st ? NULL : look_root(&look, SBX_JSON_OBJECT, &st, err);
-    if (root) st = daytona_file_info(look.reply.js, root, into, err);
+    if (root) st = daytona_file_info(look.reply.js, root, 0, into, err);
     return look_end(&look, st, call, err);
 }
 

@@ -83,9 +83,9 @@ enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, c
 
 /** Reads a FileInfo of the daemon's. What decides what a caller does with a file - its name, whether it is a directory,
  *  its size - is strict; what only describes it may be missing.
- *  @return SBX_PROTOCOL, SBX_NO_MEMORY */
-enum sbx_status daytona_file_info(struct sbx_json *js, const struct sbx_json_node *node, struct sbx_files *into,
-                                  struct sbx_error *err);
+ *  @param listed in a directory, where the root and `.` are no names @return SBX_PROTOCOL, SBX_NO_MEMORY */
+enum sbx_status daytona_file_info(struct sbx_json *js, const struct sbx_json_node *node, int listed,
+                                  struct sbx_files *into, struct sbx_error *err);
 
 /* ---- the ops ---- */
 

@@ -95,7 +95,8 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_sandbox_find_text(struct sbx_sandbox *s
 
 /* ---- changes ---- */
 
-/** Makes a directory and those on the way. One that is there is success. */
+/** Makes a directory and those on the way. One that is there is success.
+ *  @return SBX_INVALID_ARGUMENT ("path: ...") if it, or a part of it, is a file */
 SBX_API SBX_MUST_USE enum sbx_status sbx_sandbox_mkdir(struct sbx_sandbox *sb, const char *path,
                                                        const struct sbx_mkdir_options *opt, const struct sbx_call *call,
                                                        struct sbx_error *err);

@@ -62,6 +62,22 @@ enum sbx_status sbx_work_words(const char *text) {
     return SBX_PROVIDER;
 }
 
+enum sbx_status sbx_work_mkdir(const struct sbx_work_host *host, const char *path, int32_t mode,
+                               const struct sbx_call *call, struct sbx_error *err) {
+    struct sbx_buf script = SBX_BUF_INIT;
+    struct tool_end end = {0};
+    sbx_buf_text_append(&script, "mkdir -p ");
+    if (mode) sbx_buf_printf(&script, "-m %03o ", mode == SBX_MODE_NONE ? 0u : (unsigned)mode);
+    sbx_tool_path(&script, path);
+    enum sbx_status st = script.failed ? sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL)
+                                       : sbx_tool_run(host, sbx_buf_text(&script), call, &end, err);
+    if (!st && end.code)
+        st = sbx_fail(err, sbx_work_words(end.err), SBX_OUTCOME_REFUSED, "path: it cannot be made, or is a file");
+    sbx_tool_finish(&end);
+    sbx_buf_finish(&script);
+    return st;
+}
+
 /* ---- sums ---- */
 
 enum sbx_status sbx_tool_sum_begin(struct tool_sum *sum) {

@@ -102,6 +102,11 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_work_download_tree(const struct sbx_wor
                                                             const struct sbx_transfer_options *opt,
                                                             const struct sbx_call *call, struct sbx_error *err);
 
+/** Makes a directory and those on the way, by the sandbox's own mkdir: for a provider that does not say why it could
+ * not. The contract is that of the op file_mkdir. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_mkdir(const struct sbx_work_host *host, const char *path, int32_t mode,
+                                                    const struct sbx_call *call, struct sbx_error *err);
+
 /** What a tool's or a daemon's words about one file mean: "open x: permission denied". SBX_PROVIDER for others. */
 SBX_API enum sbx_status sbx_work_words(const char *text);
 

@@ -124,6 +124,7 @@ static enum sbx_status listed_as(const char *value) {
 static void must_fire_file_name_stays_inside__a_slash(void) {
     T_STATUS(listed_as("\"../../etc/passwd\""), SBX_PROTOCOL);
     T_STATUS(listed_as("\"/etc/passwd\""), SBX_PROTOCOL);
+    T_STATUS(listed_as("\"/\""), SBX_PROTOCOL);
 }
 static void must_not_fire_file_name_stays_inside__no_slash(void) {
     T_STATUS(listed_as("\"..etc-passwd\""), SBX_OK);

@@ -55,6 +55,13 @@ static void listed(struct world *w) {
     T_EQ(sbx_files_size(files, 0), 5);
     sbx_files_free(files);
     files = NULL;
+    T_STATUS(sbx_sandbox_stat(w->sb, "/", NULL, &files, &w->err), SBX_OK);
+    T_EQ(sbx_files_type(files, 0), SBX_FILE_DIRECTORY);
+    sbx_files_free(files);
+    files = NULL;
+    T_STATUS(sbx_sandbox_stat(w->sb, ".", NULL, &files, &w->err), SBX_OK);
+    sbx_files_free(files);
+    files = NULL;
     T_STATUS(sbx_sandbox_list_dir(w->sb, "t/d/", NULL, &files, &w->err), SBX_OK);
     T_EQ(sbx_files_count(files), 0);
     sbx_files_free(files);
@@ -150,8 +157,11 @@ static void made_and_removed(struct world *w) {
     shell(w, "stat -c %a a/b/c", "700\n");
     T_STATUS(sbx_sandbox_mkdir(w->sb, "a/b/c", NULL, NULL, &w->err), SBX_OK);
     shell(w, "touch a/f; stat -c %a a/b/c", "700\n");
-    T_TRUE(sbx_sandbox_mkdir(w->sb, "a/f/g", NULL, NULL, &w->err) != SBX_OK);
+    T_STATUS(sbx_sandbox_mkdir(w->sb, "a/f/g", NULL, NULL, &w->err), SBX_INVALID_ARGUMENT);
     T_EQ(w->err.outcome, SBX_OUTCOME_REFUSED);
+    T_STATUS(sbx_sandbox_mkdir(w->sb, "a/f", NULL, NULL, &w->err), SBX_INVALID_ARGUMENT);
+    T_CONTAINS(w->err.detail, "path");
+    T_STATUS(sbx_sandbox_mkdir(w->sb, "/etc/x", NULL, NULL, &w->err), SBX_FILE_DENIED);
     T_STATUS(sbx_sandbox_remove(w->sb, "a/f", NULL, NULL, &w->err), SBX_OK);
     T_STATUS(sbx_sandbox_remove(w->sb, "a/f", NULL, NULL, &w->err), SBX_FILE_NOT_FOUND);
     T_STATUS(sbx_sandbox_remove(w->sb, "/etc/passwd", NULL, NULL, &w->err), SBX_FILE_DENIED);
