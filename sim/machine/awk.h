@@ -232,42 +232,42 @@ struct awk {
     int64_t nr, fnr;
 };
 
-_Noreturn void awk_fail(struct awk *a, const char *fmt, ...) SBX_PRINTF(2, 3);
+_Noreturn void sim_awk_fail(struct awk *a, const char *fmt, ...) SBX_PRINTF(2, 3);
 
 /* awk_value.c */
-struct awk_string *awk_string_new(struct awk *a, const char *text, size_t len);
-struct awk_string *awk_string_hold(struct awk_string *s);
-void awk_string_drop(struct awk *a, struct awk_string *s);
-void awk_drop(struct awk *a, struct awk_value *v); /* it becomes uninitialised */
-void awk_copy(struct awk *a, struct awk_value *to, const struct awk_value *from);
-void awk_set_number(struct awk *a, struct awk_value *v, double number);
-void awk_set_text(struct awk *a, struct awk_value *v, const char *text, size_t len, unsigned more);
-double awk_number(struct awk_value *v);
+struct awk_string *sim_awk_string_new(struct awk *a, const char *text, size_t len);
+struct awk_string *sim_awk_string_hold(struct awk_string *s);
+void sim_awk_string_drop(struct awk *a, struct awk_string *s);
+void sim_awk_drop(struct awk *a, struct awk_value *v); /* it becomes uninitialised */
+void sim_awk_copy(struct awk *a, struct awk_value *to, const struct awk_value *from);
+void sim_awk_set_number(struct awk *a, struct awk_value *v, double number);
+void sim_awk_set_text(struct awk *a, struct awk_value *v, const char *text, size_t len, unsigned more);
+double sim_awk_number(struct awk_value *v);
 /** A text as awk takes it for a number: its longest prefix that is one. @param whole set if all of it is */
-double awk_parse_number(const char *text, size_t len, int *whole);
-int awk_truth(struct awk_value *v);
-int awk_compare(struct awk *a, struct awk_value *x, struct awk_value *y);
+double sim_awk_parse_number(const char *text, size_t len, int *whole);
+int sim_awk_truth(struct awk_value *v);
+int sim_awk_compare(struct awk *a, struct awk_value *x, struct awk_value *y);
 /** Held; drop it. @param format slot of CONVFMT or OFMT */
-struct awk_string *awk_text(struct awk *a, const struct awk_value *v, int format);
-void awk_set_global(struct awk *a, int slot, double number);
+struct awk_string *sim_awk_text(struct awk *a, const struct awk_value *v, int format);
+void sim_awk_set_global(struct awk *a, int slot, double number);
 
 /* awk_array.c */
-struct awk_array *awk_array_new(struct awk *a);
-void awk_array_free(struct awk *a, struct awk_array *array);
-void awk_array_clear(struct awk *a, struct awk_array *array);
-struct awk_entry *awk_array_find(const struct awk_array *array, const char *key, size_t len);
-struct awk_value *awk_array_at(struct awk *a, struct awk_array *array, const char *key, size_t len); /* makes it */
-void awk_array_remove(struct awk *a, struct awk_array *array, const char *key, size_t len);
-struct awk_array *awk_slot_array(struct awk *a, struct awk_slot *slot);
-void awk_slot_finish(struct awk *a, struct awk_slot *slot);
+struct awk_array *sim_awk_array_new(struct awk *a);
+void sim_awk_array_free(struct awk *a, struct awk_array *array);
+void sim_awk_array_clear(struct awk *a, struct awk_array *array);
+struct awk_entry *sim_awk_array_find(const struct awk_array *array, const char *key, size_t len);
+struct awk_value *sim_awk_array_at(struct awk *a, struct awk_array *array, const char *key, size_t len); /* makes it */
+void sim_awk_array_remove(struct awk *a, struct awk_array *array, const char *key, size_t len);
+struct awk_array *sim_awk_slot_array(struct awk *a, struct awk_slot *slot);
+void sim_awk_slot_finish(struct awk *a, struct awk_slot *slot);
 
 /* awk_regex.c */
 /** Compiles awk's syntax. @return NULL with *why, what is wrong; `*unsupported` is set where awks disagree */
-struct awk_regex *awk_regex_new(struct awk *a, const char *text, size_t len, const char **why, int *unsupported);
-void awk_regex_free(struct awk *a, struct awk_regex *regex);
+struct awk_regex *sim_awk_regex_new(struct awk *a, const char *text, size_t len, const char **why, int *unsupported);
+void sim_awk_regex_free(struct awk *a, struct awk_regex *regex);
 /** Of a text at run time; lent until some others have been asked for. */
-struct awk_regex *awk_regex_of(struct awk *a, const char *text, size_t len);
-int awk_regex_find(const struct awk_regex *regex, const char *text, size_t len, size_t from, regmatch_t *m);
+struct awk_regex *sim_awk_regex_of(struct awk *a, const char *text, size_t len);
+int sim_awk_regex_find(const struct awk_regex *regex, const char *text, size_t len, size_t from, regmatch_t *m);
 
 /* awk_lex.c */
 enum awk_token {
@@ -317,11 +317,11 @@ struct awk_lexer {
     size_t len;
 };
 
-void awk_lex(struct awk_lexer *lx);
+void sim_awk_lex(struct awk_lexer *lx);
 /** The token is / or /=: reads the regular expression that it begins. @return 0 if it does not end */
-int awk_lex_regex(struct awk_lexer *lx);
+int sim_awk_lex_regex(struct awk_lexer *lx);
 /** Escapes of a string, as in the program. */
-char *awk_unescape(struct sim_proc *p, const char *text, size_t len, size_t *out_len);
+char *sim_awk_unescape(struct sim_proc *p, const char *text, size_t len, size_t *out_len);
 
 /* awk_parse.c, awk_expr.c */
 struct awk_parser {
@@ -335,71 +335,72 @@ struct awk_parser {
 };
 
 /** Reads a program, or gives an exit code after saying why. */
-int awk_parse(struct awk *a, const char *text);
-_Noreturn void awk_syntax(struct awk_parser *ps);
-struct awk_node *awk_node(struct awk_parser *ps, enum awk_op op, struct awk_node *left, struct awk_node *right);
-struct awk_node *awk_parse_expression(struct awk_parser *ps);
-struct awk_node *awk_parse_concat(struct awk_parser *ps); /* without comparisons: where a print goes */
-int awk_is(const struct awk_parser *ps, const char *op);
-int awk_take(struct awk_parser *ps, const char *op);
-void awk_need(struct awk_parser *ps, const char *op);
-int awk_is_keyword(const struct awk_parser *ps, enum awk_keyword k);
-void awk_skip_newlines(struct awk_parser *ps);
-int awk_function_find(struct awk *a, struct sim_proc *p, const char *name, size_t len);
-int awk_global_find(struct awk *a, const char *name, int make);
+int sim_awk_parse(struct awk *a, const char *text);
+_Noreturn void sim_awk_syntax(struct awk_parser *ps);
+struct awk_node *sim_awk_node(struct awk_parser *ps, enum awk_op op, struct awk_node *left, struct awk_node *right);
+struct awk_node *sim_awk_parse_expression(struct awk_parser *ps);
+struct awk_node *sim_awk_parse_concat(struct awk_parser *ps); /* without comparisons: where a print goes */
+int sim_awk_is(const struct awk_parser *ps, const char *op);
+int sim_awk_take(struct awk_parser *ps, const char *op);
+void sim_awk_need(struct awk_parser *ps, const char *op);
+int sim_awk_is_keyword(const struct awk_parser *ps, enum awk_keyword k);
+void sim_awk_skip_newlines(struct awk_parser *ps);
+int sim_awk_function_find(struct awk *a, struct sim_proc *p, const char *name, size_t len);
+int sim_awk_global_find(struct awk *a, const char *name, int make);
 
 /* awk_record.c */
 typedef void awk_field_fn(void *ctx, const char *text, size_t len);
 /** Splits by a separator as FS has it. */
-void awk_split(struct awk *a, const char *text, size_t len, const char *separator, size_t separator_len, int lines_too,
-               awk_field_fn *each, void *ctx);
-void awk_split_regex(const struct awk_regex *regex, const char *text, size_t len, awk_field_fn *each, void *ctx);
-void awk_record_set(struct awk *a, const char *text, size_t len);
-void awk_record_join(struct awk *a);
-void awk_record_fields(struct awk *a); /* makes them, and NF */
-const struct awk_value *awk_field(struct awk *a, double number);
-void awk_field_set(struct awk *a, double number, const struct awk_value *value);
-void awk_field_count_set(struct awk *a); /* NF was assigned */
+void sim_awk_split(struct awk *a, const char *text, size_t len, const char *separator, size_t separator_len,
+                   int lines_too, awk_field_fn *each, void *ctx);
+void sim_awk_split_regex(const struct awk_regex *regex, const char *text, size_t len, awk_field_fn *each, void *ctx);
+void sim_awk_record_set(struct awk *a, const char *text, size_t len);
+void sim_awk_record_join(struct awk *a);
+void sim_awk_record_fields(struct awk *a); /* makes them, and NF */
+const struct awk_value *sim_awk_field(struct awk *a, double number);
+void sim_awk_field_set(struct awk *a, double number, const struct awk_value *value);
+void sim_awk_field_count_set(struct awk *a); /* NF was assigned */
 
 /* awk_input.c */
-void awk_input_start(struct awk *a, struct awk_input *in, int fd);
-void awk_input_finish(struct awk *a, struct awk_input *in);
+void sim_awk_input_start(struct awk *a, struct awk_input *in, int fd);
+void sim_awk_input_finish(struct awk *a, struct awk_input *in);
 /** The next record by RS. @return 0 at the end, -1 when reading fails */
-int awk_input_next(struct awk *a, struct awk_input *in, const char **text, size_t *len);
+int sim_awk_input_next(struct awk *a, struct awk_input *in, const char **text, size_t *len);
 /** The next record of the files in ARGV. */
-int awk_main_next(struct awk *a, const char **text, size_t *len);
-void awk_main_next_file(struct awk *a);
+int sim_awk_main_next(struct awk *a, const char **text, size_t *len);
+void sim_awk_main_next_file(struct awk *a);
 /** name=value as an operand or -v. @return 0 if it is none */
-int awk_assign_operand(struct awk *a, const char *text);
+int sim_awk_assign_operand(struct awk *a, const char *text);
 
 /* awk_stream.c */
-struct awk_stream *awk_stream_out(struct awk *a, enum awk_way way, struct awk_string *name);
-struct awk_stream *awk_stream_in(struct awk *a, enum awk_way way, struct awk_string *name); /* NULL: not there */
-void awk_stream_write(struct awk *a, struct awk_stream *stream, const char *data, size_t len);
-int awk_stream_close(struct awk *a, const struct awk_string *name); /* -1: there is none */
-void awk_streams_flush(struct awk *a);
-void awk_streams_finish(struct awk *a);
+struct awk_stream *sim_awk_stream_out(struct awk *a, enum awk_way way, struct awk_string *name);
+struct awk_stream *sim_awk_stream_in(struct awk *a, enum awk_way way, struct awk_string *name); /* NULL: not there */
+void sim_awk_stream_write(struct awk *a, struct awk_stream *stream, const char *data, size_t len);
+int sim_awk_stream_close(struct awk *a, const struct awk_string *name); /* -1: there is none */
+void sim_awk_streams_flush(struct awk *a);
+void sim_awk_streams_finish(struct awk *a);
 
 /* awk_eval.c */
-void awk_eval(struct awk *a, const struct awk_node *n, struct awk_value *out);
-struct awk_string *awk_eval_text(struct awk *a, const struct awk_node *n); /* held */
-double awk_eval_number(struct awk *a, const struct awk_node *n);
-int awk_eval_truth(struct awk *a, const struct awk_node *n);
-struct awk_slot *awk_slot_of(struct awk *a, const struct awk_node *n);
-struct awk_string *awk_key(struct awk *a, const struct awk_node *n); /* of an index; held */
-void awk_store(struct awk *a, const struct awk_node *target, const struct awk_value *value);
-double awk_calculate(struct awk *a, enum awk_op op, double x, double y);
+void sim_awk_eval(struct awk *a, const struct awk_node *n, struct awk_value *out);
+struct awk_string *sim_awk_eval_text(struct awk *a, const struct awk_node *n); /* held */
+double sim_awk_eval_number(struct awk *a, const struct awk_node *n);
+int sim_awk_eval_truth(struct awk *a, const struct awk_node *n);
+struct awk_slot *sim_awk_slot_of(struct awk *a, const struct awk_node *n);
+struct awk_string *sim_awk_key(struct awk *a, const struct awk_node *n); /* of an index; held */
+void sim_awk_store(struct awk *a, const struct awk_node *target, const struct awk_value *value);
+double sim_awk_calculate(struct awk *a, enum awk_op op, double x, double y);
 
 /* awk_function.c, awk_replace.c, awk_format.c */
-void awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out);
+void sim_awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out);
 /** sub and gsub. @return replacements made */
-int64_t awk_replace(struct awk *a, const struct awk_node *n);
-struct awk_regex *awk_regex_eval(struct awk *a, const struct awk_node *n);
-void awk_format(struct awk *a, const struct awk_string *format, struct awk_value *args, size_t n, struct sim_text *out);
+int64_t sim_awk_replace(struct awk *a, const struct awk_node *n);
+struct awk_regex *sim_awk_regex_eval(struct awk *a, const struct awk_node *n);
+void sim_awk_format(struct awk *a, const struct awk_string *format, struct awk_value *args, size_t n,
+                    struct sim_text *out);
 
 /* awk_run.c */
 enum awk_flow { AWK_GO_ON, AWK_DO_BREAK, AWK_DO_CONTINUE, AWK_DO_NEXT, AWK_DO_NEXT_FILE, AWK_DO_EXIT, AWK_DO_RETURN };
-void awk_call(struct awk *a, const struct awk_node *n, struct awk_value *out);
-int awk_run(struct awk *a); /* gives the exit code */
+void sim_awk_call(struct awk *a, const struct awk_node *n, struct awk_value *out);
+int sim_awk_run(struct awk *a); /* gives the exit code */
 
 #endif

@@ -10,16 +10,16 @@ static uint64_t array_hash(const char *key, size_t len) {
     return h ^ (h >> 29);
 }
 
-struct awk_array *awk_array_new(struct awk *a) {
+struct awk_array *sim_awk_array_new(struct awk *a) {
     struct awk_array *array = sim_keep(a->p, sizeof *array);
     memset(array, 0, sizeof *array);
     return array;
 }
 
-void awk_array_clear(struct awk *a, struct awk_array *array) {
+void sim_awk_array_clear(struct awk *a, struct awk_array *array) {
     for (struct awk_entry *e = array->first; e;) {
         struct awk_entry *next = e->next;
-        awk_drop(a, &e->value);
+        sim_awk_drop(a, &e->value);
         sim_drop(a->p, e);
         e = next;
     }
@@ -27,13 +27,13 @@ void awk_array_clear(struct awk *a, struct awk_array *array) {
     memset(array, 0, sizeof *array);
 }
 
-void awk_array_free(struct awk *a, struct awk_array *array) {
+void sim_awk_array_free(struct awk *a, struct awk_array *array) {
     if (!array) return;
-    awk_array_clear(a, array);
+    sim_awk_array_clear(a, array);
     sim_drop(a->p, array);
 }
 
-struct awk_entry *awk_array_find(const struct awk_array *array, const char *key, size_t len) {
+struct awk_entry *sim_awk_array_find(const struct awk_array *array, const char *key, size_t len) {
     if (!array->count) return NULL;
     uint64_t hash = array_hash(key, len);
     struct awk_entry *e = array->buckets[hash & (array->bucket_count - 1)];
@@ -54,8 +54,8 @@ static void array_grow(struct awk *a, struct awk_array *array) {
     array->bucket_count = n;
 }
 
-struct awk_value *awk_array_at(struct awk *a, struct awk_array *array, const char *key, size_t len) {
-    struct awk_entry *e = awk_array_find(array, key, len);
+struct awk_value *sim_awk_array_at(struct awk *a, struct awk_array *array, const char *key, size_t len) {
+    struct awk_entry *e = sim_awk_array_find(array, key, len);
     if (e) return &e->value;
     if (array->count >= array->bucket_count) array_grow(a, array);
     e = sim_keep(a->p, sizeof *e + len + 1);
@@ -77,8 +77,8 @@ struct awk_value *awk_array_at(struct awk *a, struct awk_array *array, const cha
     return &e->value;
 }
 
-void awk_array_remove(struct awk *a, struct awk_array *array, const char *key, size_t len) {
-    struct awk_entry *e = awk_array_find(array, key, len);
+void sim_awk_array_remove(struct awk *a, struct awk_array *array, const char *key, size_t len) {
+    struct awk_entry *e = sim_awk_array_find(array, key, len);
     if (!e) return;
     struct awk_entry **link = &array->buckets[e->hash & (array->bucket_count - 1)];
     while (*link != e) link = &(*link)->chain;
@@ -92,24 +92,24 @@ void awk_array_remove(struct awk *a, struct awk_array *array, const char *key, s
     else
         array->last = e->previous;
     array->count--;
-    awk_drop(a, &e->value);
+    sim_awk_drop(a, &e->value);
     sim_drop(a->p, e);
 }
 
-struct awk_array *awk_slot_array(struct awk *a, struct awk_slot *slot) {
+struct awk_array *sim_awk_slot_array(struct awk *a, struct awk_slot *slot) {
     if (slot->array) return slot->array;
-    if (slot->value.has) awk_fail(a, "a variable that has a value is used as an array");
+    if (slot->value.has) sim_awk_fail(a, "a variable that has a value is used as an array");
     if (slot->origin) {
-        slot->array = awk_slot_array(a, slot->origin);
+        slot->array = sim_awk_slot_array(a, slot->origin);
         slot->borrowed = 1;
     } else {
-        slot->array = awk_array_new(a);
+        slot->array = sim_awk_array_new(a);
     }
     return slot->array;
 }
 
-void awk_slot_finish(struct awk *a, struct awk_slot *slot) {
-    awk_drop(a, &slot->value);
-    if (!slot->borrowed) awk_array_free(a, slot->array);
+void sim_awk_slot_finish(struct awk *a, struct awk_slot *slot) {
+    sim_awk_drop(a, &slot->value);
+    if (!slot->borrowed) sim_awk_array_free(a, slot->array);
     slot->array = NULL;
 }

@@ -8,7 +8,7 @@
 static struct awk_node *expr_unary(struct awk_parser *ps);
 static struct awk_node *expr_ternary(struct awk_parser *ps);
 
-struct awk_node *awk_node(struct awk_parser *ps, enum awk_op op, struct awk_node *left, struct awk_node *right) {
+struct awk_node *sim_awk_node(struct awk_parser *ps, enum awk_op op, struct awk_node *left, struct awk_node *right) {
     struct awk_node *n = sim_alloc_zero(ps->p, sizeof *n);
     n->op = op;
     n->line = ps->lx.line;
@@ -18,20 +18,20 @@ struct awk_node *awk_node(struct awk_parser *ps, enum awk_op op, struct awk_node
 }
 
 static struct awk_node *expr_text(struct awk_parser *ps, const char *text, size_t len) {
-    struct awk_node *n = awk_node(ps, AWK_CONSTANT, NULL, NULL);
-    awk_set_text(ps->a, &n->value, text, len, 0);
+    struct awk_node *n = sim_awk_node(ps, AWK_CONSTANT, NULL, NULL);
+    sim_awk_set_text(ps->a, &n->value, text, len, 0);
     return n;
 }
 
 static struct awk_node *expr_regex(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_REGEX, NULL, NULL);
+    struct awk_node *n = sim_awk_node(ps, AWK_REGEX, NULL, NULL);
     const char *why;
     int unsupported;
-    if (!awk_lex_regex(&ps->lx)) awk_syntax(ps);
-    n->regex = awk_regex_new(ps->a, ps->lx.text, ps->lx.len, &why, &unsupported);
+    if (!sim_awk_lex_regex(&ps->lx)) sim_awk_syntax(ps);
+    n->regex = sim_awk_regex_new(ps->a, ps->lx.text, ps->lx.len, &why, &unsupported);
     if (!n->regex && unsupported) sim_proc_exit(ps->p, sim_unsupported(ps->p, "awk's /%s/: %s", ps->lx.text, why));
-    if (!n->regex) awk_fail(ps->a, "regular expression compile failed (%s): %s", why, ps->lx.text);
-    awk_lex(&ps->lx);
+    if (!n->regex) sim_awk_fail(ps->a, "regular expression compile failed (%s): %s", why, ps->lx.text);
+    sim_awk_lex(&ps->lx);
     return n;
 }
 
@@ -41,31 +41,31 @@ static struct awk_node *expr_list(struct awk_parser *ps, int *count) {
     int no_in = ps->no_in, no_greater = ps->no_greater;
     ps->no_in = ps->no_greater = 0;
     *count = 0;
-    awk_skip_newlines(ps);
-    while (!awk_is(ps, ")")) {
+    sim_awk_skip_newlines(ps);
+    while (!sim_awk_is(ps, ")")) {
         *link = expr_ternary(ps);
         link = &(*link)->next;
         ++*count;
-        awk_skip_newlines(ps);
-        if (!awk_take(ps, ",")) break;
-        awk_skip_newlines(ps);
+        sim_awk_skip_newlines(ps);
+        if (!sim_awk_take(ps, ",")) break;
+        sim_awk_skip_newlines(ps);
     }
     ps->no_in = no_in;
     ps->no_greater = no_greater;
-    awk_need(ps, ")");
+    sim_awk_need(ps, ")");
     return first;
 }
 
 static struct awk_node *expr_variable(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_GLOBAL, NULL, NULL);
+    struct awk_node *n = sim_awk_node(ps, AWK_GLOBAL, NULL, NULL);
     for (int i = 0; i < ps->parameter_count; i++)
         if (strcmp(ps->parameters[i], ps->lx.text) == 0) {
             n->op = AWK_LOCAL;
             n->number = i;
         }
-    if (n->op == AWK_GLOBAL) n->number = awk_global_find(ps->a, ps->lx.text, 1);
-    awk_lex(&ps->lx);
-    if (!awk_take(ps, "[")) return n;
+    if (n->op == AWK_GLOBAL) n->number = sim_awk_global_find(ps->a, ps->lx.text, 1);
+    sim_awk_lex(&ps->lx);
+    if (!sim_awk_take(ps, "[")) return n;
     struct awk_node *key = NULL, **link = &key;
     int count = 0, no_in = ps->no_in, no_greater = ps->no_greater;
     ps->no_in = ps->no_greater = 0;
@@ -73,19 +73,19 @@ static struct awk_node *expr_variable(struct awk_parser *ps) {
         *link = expr_ternary(ps);
         link = &(*link)->next;
         count++;
-    } while (awk_take(ps, ","));
+    } while (sim_awk_take(ps, ","));
     ps->no_in = no_in;
     ps->no_greater = no_greater;
-    awk_need(ps, "]");
-    if (count > 1) key = awk_node(ps, AWK_GROUP, key, NULL);
-    return awk_node(ps, AWK_INDEX, n, key);
+    sim_awk_need(ps, "]");
+    if (count > 1) key = sim_awk_node(ps, AWK_GROUP, key, NULL);
+    return sim_awk_node(ps, AWK_INDEX, n, key);
 }
 
 static struct awk_node *expr_call(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_CALL, NULL, NULL);
-    n->number = awk_function_find(ps->a, ps->p, ps->lx.text, ps->lx.len);
-    awk_lex(&ps->lx);
-    awk_need(ps, "(");
+    struct awk_node *n = sim_awk_node(ps, AWK_CALL, NULL, NULL);
+    n->number = sim_awk_function_find(ps->a, ps->p, ps->lx.text, ps->lx.len);
+    sim_awk_lex(&ps->lx);
+    sim_awk_need(ps, "(");
     int count;
     n->a = expr_list(ps, &count);
     return n;
@@ -103,16 +103,16 @@ static struct awk_node *expr_builtin(struct awk_parser *ps) {
         [AWK_MATCH_FUNCTION] = 2, [AWK_RAND] = 0,     [AWK_SIN] = 1, [AWK_SPLIT] = 3,  [AWK_SPRINTF] = 127,
         [AWK_SQRT] = 1,           [AWK_SRAND] = 1,    [AWK_SUB] = 3, [AWK_SUBSTR] = 3, [AWK_SYSTEM] = 1,
         [AWK_TOLOWER] = 1,        [AWK_TOUPPER] = 1};
-    struct awk_node *n = awk_node(ps, AWK_BUILTIN, NULL, NULL);
+    struct awk_node *n = sim_awk_node(ps, AWK_BUILTIN, NULL, NULL);
     int count = 0;
     n->number = ps->lx.which;
-    awk_lex(&ps->lx);
-    if (awk_take(ps, "("))
+    sim_awk_lex(&ps->lx);
+    if (sim_awk_take(ps, "("))
         n->a = expr_list(ps, &count);
     else if (n->number != AWK_LENGTH)
-        awk_syntax(ps);
+        sim_awk_syntax(ps);
     int fewest = (size_t)n->number < sizeof least ? least[n->number] : 0;
-    if (count < fewest || count > most[n->number]) awk_syntax(ps);
+    if (count < fewest || count > most[n->number]) sim_awk_syntax(ps);
     return n;
 }
 
@@ -122,10 +122,10 @@ static int expr_is_target(const struct awk_node *n) {
 
 static struct awk_node *expr_paren(struct awk_parser *ps) {
     int count;
-    awk_lex(&ps->lx);
+    sim_awk_lex(&ps->lx);
     struct awk_node *list = expr_list(ps, &count);
-    if (!count) awk_syntax(ps);
-    struct awk_node *n = awk_node(ps, AWK_GROUP, list, NULL);
+    if (!count) sim_awk_syntax(ps);
+    struct awk_node *n = sim_awk_node(ps, AWK_GROUP, list, NULL);
     n->number = count;
     return n;
 }
@@ -135,13 +135,13 @@ static struct awk_node *expr_primary(struct awk_parser *ps) {
     struct awk_node *n;
     switch ((int)lx->token) {
     case AWK_T_NUMBER:
-        n = awk_node(ps, AWK_CONSTANT, NULL, NULL);
-        awk_set_number(ps->a, &n->value, lx->number);
-        awk_lex(lx);
+        n = sim_awk_node(ps, AWK_CONSTANT, NULL, NULL);
+        sim_awk_set_number(ps->a, &n->value, lx->number);
+        sim_awk_lex(lx);
         return n;
     case AWK_T_STRING:
         n = expr_text(ps, lx->text, lx->len);
-        awk_lex(lx);
+        sim_awk_lex(lx);
         return n;
     case AWK_T_NAME:
         return expr_variable(ps);
@@ -152,27 +152,27 @@ static struct awk_node *expr_primary(struct awk_parser *ps) {
     default:
         break;
     }
-    if (awk_is(ps, "(")) return expr_paren(ps);
-    if (awk_is(ps, "/") || awk_is(ps, "/=")) return expr_regex(ps);
-    if (awk_take(ps, "$")) {
-        if (awk_is(ps, "++") || awk_is(ps, "--") || awk_is(ps, "-") || awk_is(ps, "+"))
-            return awk_node(ps, AWK_FIELD, expr_unary(ps), NULL);
-        return awk_node(ps, AWK_FIELD, expr_primary(ps), NULL);
+    if (sim_awk_is(ps, "(")) return expr_paren(ps);
+    if (sim_awk_is(ps, "/") || sim_awk_is(ps, "/=")) return expr_regex(ps);
+    if (sim_awk_take(ps, "$")) {
+        if (sim_awk_is(ps, "++") || sim_awk_is(ps, "--") || sim_awk_is(ps, "-") || sim_awk_is(ps, "+"))
+            return sim_awk_node(ps, AWK_FIELD, expr_unary(ps), NULL);
+        return sim_awk_node(ps, AWK_FIELD, expr_primary(ps), NULL);
     }
-    awk_syntax(ps);
+    sim_awk_syntax(ps);
 }
 
 static int expr_starts_target(const struct awk_parser *ps) {
-    return ps->lx.token == AWK_T_NAME || awk_is(ps, "$");
+    return ps->lx.token == AWK_T_NAME || sim_awk_is(ps, "$");
 }
 
 /* getline, its variable and where it reads from if that is a file. */
 static struct awk_node *expr_getline(struct awk_parser *ps, struct awk_node *command) {
-    struct awk_node *n = awk_node(ps, AWK_GETLINE, command, NULL);
+    struct awk_node *n = sim_awk_node(ps, AWK_GETLINE, command, NULL);
     n->number = command ? AWK_PIPE : AWK_MAIN;
-    awk_lex(&ps->lx);
+    sim_awk_lex(&ps->lx);
     if (expr_starts_target(ps)) n->b = expr_primary(ps);
-    if (!command && awk_take(ps, "<")) {
+    if (!command && sim_awk_take(ps, "<")) {
         n->number = AWK_FILE;
         n->a = expr_primary(ps);
     }
@@ -180,29 +180,29 @@ static struct awk_node *expr_getline(struct awk_parser *ps, struct awk_node *com
 }
 
 static struct awk_node *expr_postfix(struct awk_parser *ps) {
-    if (awk_is_keyword(ps, AWK_K_GETLINE)) return expr_getline(ps, NULL);
+    if (sim_awk_is_keyword(ps, AWK_K_GETLINE)) return expr_getline(ps, NULL);
     struct awk_node *n = expr_primary(ps);
-    if (!expr_is_target(n) || (!awk_is(ps, "++") && !awk_is(ps, "--"))) return n;
-    struct awk_node *after = awk_node(ps, AWK_AFTER, n, NULL);
+    if (!expr_is_target(n) || (!sim_awk_is(ps, "++") && !sim_awk_is(ps, "--"))) return n;
+    struct awk_node *after = sim_awk_node(ps, AWK_AFTER, n, NULL);
     after->number = ps->lx.op[0] == '+' ? 1 : -1;
-    awk_lex(&ps->lx);
+    sim_awk_lex(&ps->lx);
     return after;
 }
 
 static struct awk_node *expr_prefix(struct awk_parser *ps) {
-    if (!awk_is(ps, "++") && !awk_is(ps, "--")) return expr_postfix(ps);
+    if (!sim_awk_is(ps, "++") && !sim_awk_is(ps, "--")) return expr_postfix(ps);
     int step = ps->lx.op[0] == '+' ? 1 : -1;
-    awk_lex(&ps->lx);
-    struct awk_node *n = awk_node(ps, AWK_BEFORE, expr_primary(ps), NULL);
-    if (!expr_is_target(n->a)) awk_syntax(ps);
+    sim_awk_lex(&ps->lx);
+    struct awk_node *n = sim_awk_node(ps, AWK_BEFORE, expr_primary(ps), NULL);
+    if (!expr_is_target(n->a)) sim_awk_syntax(ps);
     n->number = step;
     return n;
 }
 
 static struct awk_node *expr_power(struct awk_parser *ps) {
     struct awk_node *n = expr_prefix(ps);
-    if (!awk_take(ps, "^")) return n;
-    return awk_node(ps, AWK_POWER, n, expr_unary(ps)); /* binds to the right, and over a sign there */
+    if (!sim_awk_take(ps, "^")) return n;
+    return sim_awk_node(ps, AWK_POWER, n, expr_unary(ps)); /* binds to the right, and over a sign there */
 }
 
 struct expr_deeper {
@@ -219,10 +219,13 @@ static int expr_deeper_main(struct sim_proc *p, void *arg) {
 }
 
 static struct awk_node *expr_unary_here(struct awk_parser *ps) {
-    enum awk_op op = awk_is(ps, "!") ? AWK_NOT : awk_is(ps, "-") ? AWK_NEGATE : awk_is(ps, "+") ? AWK_PLUS : AWK_CALL;
+    enum awk_op op = sim_awk_is(ps, "!")   ? AWK_NOT
+                     : sim_awk_is(ps, "-") ? AWK_NEGATE
+                     : sim_awk_is(ps, "+") ? AWK_PLUS
+                                           : AWK_CALL;
     if (op == AWK_CALL) return expr_power(ps);
-    awk_lex(&ps->lx);
-    return awk_node(ps, op, expr_unary(ps), NULL);
+    sim_awk_lex(&ps->lx);
+    return sim_awk_node(ps, op, expr_unary(ps), NULL);
 }
 
 /* Everything that nests comes by here. */
@@ -245,23 +248,23 @@ static struct awk_node *expr_unary(struct awk_parser *ps) {
 static struct awk_node *expr_product(struct awk_parser *ps) {
     struct awk_node *n = expr_unary(ps);
     for (;;) {
-        enum awk_op op = awk_is(ps, "*")   ? AWK_MULTIPLY
-                         : awk_is(ps, "/") ? AWK_DIVIDE
-                         : awk_is(ps, "%") ? AWK_MODULO
-                                           : AWK_CALL;
+        enum awk_op op = sim_awk_is(ps, "*")   ? AWK_MULTIPLY
+                         : sim_awk_is(ps, "/") ? AWK_DIVIDE
+                         : sim_awk_is(ps, "%") ? AWK_MODULO
+                                               : AWK_CALL;
         if (op == AWK_CALL) return n;
-        awk_lex(&ps->lx);
-        n = awk_node(ps, op, n, expr_unary(ps));
+        sim_awk_lex(&ps->lx);
+        n = sim_awk_node(ps, op, n, expr_unary(ps));
     }
 }
 
 static struct awk_node *expr_sum(struct awk_parser *ps) {
     struct awk_node *n = expr_product(ps);
     for (;;) {
-        enum awk_op op = awk_is(ps, "+") ? AWK_ADD : awk_is(ps, "-") ? AWK_SUBTRACT : AWK_CALL;
+        enum awk_op op = sim_awk_is(ps, "+") ? AWK_ADD : sim_awk_is(ps, "-") ? AWK_SUBTRACT : AWK_CALL;
         if (op == AWK_CALL) return n;
-        awk_lex(&ps->lx);
-        n = awk_node(ps, op, n, expr_product(ps));
+        sim_awk_lex(&ps->lx);
+        n = sim_awk_node(ps, op, n, expr_product(ps));
     }
 }
 
@@ -275,22 +278,23 @@ static int expr_starts_operand(const struct awk_parser *ps) {
     case AWK_T_BUILTIN:
         return 1;
     default:
-        return awk_is(ps, "$") || awk_is(ps, "!") || awk_is(ps, "(") || awk_is(ps, "++") || awk_is(ps, "--");
+        return sim_awk_is(ps, "$") || sim_awk_is(ps, "!") || sim_awk_is(ps, "(") || sim_awk_is(ps, "++") ||
+               sim_awk_is(ps, "--");
     }
 }
 
-struct awk_node *awk_parse_concat(struct awk_parser *ps) {
+struct awk_node *sim_awk_parse_concat(struct awk_parser *ps) {
     struct awk_node *n = expr_sum(ps);
-    while (expr_starts_operand(ps)) n = awk_node(ps, AWK_CONCAT, n, expr_sum(ps));
+    while (expr_starts_operand(ps)) n = sim_awk_node(ps, AWK_CONCAT, n, expr_sum(ps));
     return n;
 }
 
 static struct awk_node *expr_piped(struct awk_parser *ps) {
-    struct awk_node *n = awk_parse_concat(ps);
-    while (awk_is(ps, "|")) {
+    struct awk_node *n = sim_awk_parse_concat(ps);
+    while (sim_awk_is(ps, "|")) {
         struct awk_lexer before = ps->lx;
-        awk_lex(&ps->lx);
-        if (!awk_is_keyword(ps, AWK_K_GETLINE)) { /* print's */
+        sim_awk_lex(&ps->lx);
+        if (!sim_awk_is_keyword(ps, AWK_K_GETLINE)) { /* print's */
             ps->lx = before;
             break;
         }
@@ -307,19 +311,19 @@ static struct awk_node *expr_comparison(struct awk_parser *ps) {
                {"!=", AWK_NOT_EQUAL}, {">=", AWK_GREATER_EQUAL}, {">", AWK_GREATER}};
     struct awk_node *n = expr_piped(ps);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        if (!awk_is(ps, ops[i].text) || (ops[i].op == AWK_GREATER && ps->no_greater)) continue;
-        awk_lex(&ps->lx);
-        return awk_node(ps, ops[i].op, n, expr_piped(ps));
+        if (!sim_awk_is(ps, ops[i].text) || (ops[i].op == AWK_GREATER && ps->no_greater)) continue;
+        sim_awk_lex(&ps->lx);
+        return sim_awk_node(ps, ops[i].op, n, expr_piped(ps));
     }
     return n;
 }
 
 static struct awk_node *expr_match(struct awk_parser *ps) {
     struct awk_node *n = expr_comparison(ps);
-    while (awk_is(ps, "~") || awk_is(ps, "!~")) {
+    while (sim_awk_is(ps, "~") || sim_awk_is(ps, "!~")) {
         int negate = ps->lx.op[0] == '!';
-        awk_lex(&ps->lx);
-        n = awk_node(ps, AWK_MATCH, n, expr_comparison(ps));
+        sim_awk_lex(&ps->lx);
+        n = sim_awk_node(ps, AWK_MATCH, n, expr_comparison(ps));
         n->negate = negate;
     }
     return n;
@@ -327,29 +331,29 @@ static struct awk_node *expr_match(struct awk_parser *ps) {
 
 static struct awk_node *expr_in(struct awk_parser *ps) {
     struct awk_node *n = expr_match(ps);
-    while (awk_is_keyword(ps, AWK_K_IN) && !ps->no_in) {
-        awk_lex(&ps->lx);
-        if (ps->lx.token != AWK_T_NAME) awk_syntax(ps);
-        n = awk_node(ps, AWK_IN, n, expr_variable(ps));
-        if (n->b->op != AWK_GLOBAL && n->b->op != AWK_LOCAL) awk_syntax(ps);
+    while (sim_awk_is_keyword(ps, AWK_K_IN) && !ps->no_in) {
+        sim_awk_lex(&ps->lx);
+        if (ps->lx.token != AWK_T_NAME) sim_awk_syntax(ps);
+        n = sim_awk_node(ps, AWK_IN, n, expr_variable(ps));
+        if (n->b->op != AWK_GLOBAL && n->b->op != AWK_LOCAL) sim_awk_syntax(ps);
     }
     return n;
 }
 
 static struct awk_node *expr_and(struct awk_parser *ps) {
     struct awk_node *n = expr_in(ps);
-    while (awk_take(ps, "&&")) {
-        awk_skip_newlines(ps);
-        n = awk_node(ps, AWK_AND, n, expr_in(ps));
+    while (sim_awk_take(ps, "&&")) {
+        sim_awk_skip_newlines(ps);
+        n = sim_awk_node(ps, AWK_AND, n, expr_in(ps));
     }
     return n;
 }
 
 static struct awk_node *expr_or(struct awk_parser *ps) {
     struct awk_node *n = expr_and(ps);
-    while (awk_take(ps, "||")) {
-        awk_skip_newlines(ps);
-        n = awk_node(ps, AWK_OR, n, expr_and(ps));
+    while (sim_awk_take(ps, "||")) {
+        sim_awk_skip_newlines(ps);
+        n = sim_awk_node(ps, AWK_OR, n, expr_and(ps));
     }
     return n;
 }
@@ -361,7 +365,7 @@ static enum awk_op expr_assigns(const struct awk_parser *ps) {
     } ops[] = {{"=", AWK_ASSIGN},  {"+=", AWK_ADD},    {"-=", AWK_SUBTRACT}, {"*=", AWK_MULTIPLY},
                {"/=", AWK_DIVIDE}, {"%=", AWK_MODULO}, {"^=", AWK_POWER}};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
-        if (awk_is(ps, ops[i].text)) return ops[i].op;
+        if (sim_awk_is(ps, ops[i].text)) return ops[i].op;
     return AWK_CALL;
 }
 
@@ -408,24 +412,24 @@ static struct awk_node *expr_ternary(struct awk_parser *ps) {
     enum awk_op op = expr_assigns(ps);
     if (op != AWK_CALL) {
         struct awk_node **target = expr_target(&n);
-        if (!target) awk_syntax(ps);
-        awk_lex(&ps->lx);
-        awk_skip_newlines(ps);
+        if (!target) sim_awk_syntax(ps);
+        sim_awk_lex(&ps->lx);
+        sim_awk_skip_newlines(ps);
         struct awk_node *value = expr_ternary(ps);
-        *target = awk_node(ps, AWK_ASSIGN, *target, value);
+        *target = sim_awk_node(ps, AWK_ASSIGN, *target, value);
         (*target)->number = (int)op;
         return n;
     }
-    if (!awk_take(ps, "?")) return n;
-    awk_skip_newlines(ps);
-    n = awk_node(ps, AWK_CONDITION, n, expr_ternary(ps));
-    awk_skip_newlines(ps);
-    awk_need(ps, ":");
-    awk_skip_newlines(ps);
+    if (!sim_awk_take(ps, "?")) return n;
+    sim_awk_skip_newlines(ps);
+    n = sim_awk_node(ps, AWK_CONDITION, n, expr_ternary(ps));
+    sim_awk_skip_newlines(ps);
+    sim_awk_need(ps, ":");
+    sim_awk_skip_newlines(ps);
     n->c = expr_ternary(ps);
     return n;
 }
 
-struct awk_node *awk_parse_expression(struct awk_parser *ps) {
+struct awk_node *sim_awk_parse_expression(struct awk_parser *ps) {
     return expr_ternary(ps);
 }

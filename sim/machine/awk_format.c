@@ -1,5 +1,6 @@
 /* awk's printf and sprintf. */
 #include "sim/machine/awk.h"
+#include "sim/machine/number.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ struct format_spec {
 };
 
 static struct awk_value *format_arg(struct format *f) {
-    if (f->at == f->n) awk_fail(f->a, "not enough arguments passed to printf");
+    if (f->at == f->n) sim_awk_fail(f->a, "not enough arguments passed to printf");
     return &f->args[f->at++];
 }
 
@@ -39,9 +40,9 @@ static void format_char(struct format *f, const struct format_spec *s) {
         format_pad(f, s, &c, 1);
         return;
     }
-    struct awk_string *text = awk_text(f->a, v, AWK_V_CONVFMT);
+    struct awk_string *text = sim_awk_text(f->a, v, AWK_V_CONVFMT);
     format_pad(f, s, text->text, text->len ? 1 : 0);
-    awk_string_drop(f->a, text);
+    sim_awk_string_drop(f->a, text);
 }
 
 static long long format_whole(double v) {
@@ -53,7 +54,7 @@ static long long format_whole(double v) {
 
 static void format_number(struct format *f, const struct format_spec *s) {
     char spec[64];
-    double v = awk_number(format_arg(f));
+    double v = sim_awk_number(format_arg(f));
     char c = s->conversion == 'i' ? 'd' : s->conversion;
     int whole = strchr("doxXu", c) != NULL;
     if (whole && (isnan(v) || isinf(v))) {
@@ -63,7 +64,7 @@ static void format_number(struct format *f, const struct format_spec *s) {
     }
     size_t n = 0;
     spec[n++] = '%';
-    n += strlen(strcpy(spec + n, s->flags));
+    n += (size_t)snprintf(spec + n, sizeof spec - n, "%s", s->flags);
     if (s->width >= 0) n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", s->width);
     if (s->precision >= 0) n += (size_t)snprintf(spec + n, sizeof spec - n, ".%d", s->precision);
     snprintf(spec + n, sizeof spec - n, whole ? "ll%c" : "%c", c);
@@ -72,7 +73,7 @@ static void format_number(struct format *f, const struct format_spec *s) {
     if (whole)
         sim_text_printf(f->out, spec, format_whole(v));
     else
-        sim_text_printf(f->out, spec, v);
+        sim_text_str(f->out, sim_double_point(sim_format(f->a->p, spec, v)));
 #pragma GCC diagnostic pop
 }
 
@@ -82,27 +83,27 @@ static void format_put(struct format *f, const struct format_spec *s) {
     } else if (s->conversion == 'c') {
         format_char(f, s);
     } else {
-        struct awk_string *text = awk_text(f->a, format_arg(f), AWK_V_CONVFMT);
+        struct awk_string *text = sim_awk_text(f->a, format_arg(f), AWK_V_CONVFMT);
         size_t len = s->precision >= 0 && (size_t)s->precision < text->len ? (size_t)s->precision : text->len;
         format_pad(f, s, text->text, len);
-        awk_string_drop(f->a, text);
+        sim_awk_string_drop(f->a, text);
     }
 }
 
 static int format_size(struct format *f, const char **at) {
     double v = 0;
     if (**at == '*') {
-        v = awk_number(format_arg(f));
+        v = sim_awk_number(format_arg(f));
         ++*at;
     } else {
         while (isdigit((unsigned char)**at) && v < FORMAT_WIDTH_MAX) v = v * 10 + (*(*at)++ - '0');
     }
-    if (!(v > -FORMAT_WIDTH_MAX && v < FORMAT_WIDTH_MAX)) awk_fail(f->a, "a width in printf is too large");
+    if (!(v > -FORMAT_WIDTH_MAX && v < FORMAT_WIDTH_MAX)) sim_awk_fail(f->a, "a width in printf is too large");
     return (int)v;
 }
 
-void awk_format(struct awk *a, const struct awk_string *format, struct awk_value *args, size_t n,
-                struct sim_text *out) {
+void sim_awk_format(struct awk *a, const struct awk_string *format, struct awk_value *args, size_t n,
+                    struct sim_text *out) {
     struct format f = {.a = a, .args = args, .n = n, .out = out};
     const char *at = format->text, *end = at + format->len;
     while (at < end) {
@@ -125,14 +126,15 @@ void awk_format(struct awk *a, const struct awk_string *format, struct awk_value
         if (s.width < -1) {
             s.left = 1;
             s.width = -s.width;
-            if (strlen(s.flags) < sizeof s.flags - 1) strcat(s.flags, "-");
+            size_t k = strlen(s.flags);
+            if (k < sizeof s.flags - 1) s.flags[k] = '-';
         }
         if (*at == '.') {
             at++;
             s.precision = format_size(&f, &at);
         }
         while (*at == 'l' || *at == 'h') at++;
-        if (!*at || !strchr("diouxXeEfFgGcs", *at)) awk_fail(a, "bad conversion in printf(\"%s\")", format->text);
+        if (!*at || !strchr("diouxXeEfFgGcs", *at)) sim_awk_fail(a, "bad conversion in printf(\"%s\")", format->text);
         s.conversion = *at++;
         format_put(&f, &s);
     }

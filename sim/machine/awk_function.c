@@ -7,39 +7,39 @@
 
 /* Characters m to m+n-1 of those that there are, by numbers that need not be whole. */
 static void function_substr(struct awk *a, const struct awk_node *n, struct awk_value *out) {
-    struct awk_string *s = awk_eval_text(a, n->a);
-    double from = awk_eval_number(a, n->a->next), end = (double)s->len + 1;
+    struct awk_string *s = sim_awk_eval_text(a, n->a);
+    double from = sim_awk_eval_number(a, n->a->next), end = (double)s->len + 1;
     double first = rint(from);
     if (n->a->next->next) {
-        double len = awk_eval_number(a, n->a->next->next);
+        double len = sim_awk_eval_number(a, n->a->next->next);
         double last = rint(from) + rint(len);
         if (isnan(last) || last < end) end = last;
     }
     if (!(first >= 1)) first = 1;
     if (first < end)
-        awk_set_text(a, out, s->text + (size_t)first - 1, (size_t)(end - first), 0);
+        sim_awk_set_text(a, out, s->text + (size_t)first - 1, (size_t)(end - first), 0);
     else
-        awk_set_text(a, out, "", 0, 0);
-    awk_string_drop(a, s);
+        sim_awk_set_text(a, out, "", 0, 0);
+    sim_awk_string_drop(a, s);
 }
 
 static size_t function_index(struct awk *a, const struct awk_node *n) {
-    struct awk_string *s = awk_eval_text(a, n->a), *t = awk_eval_text(a, n->a->next);
+    struct awk_string *s = sim_awk_eval_text(a, n->a), *t = sim_awk_eval_text(a, n->a->next);
     const char *hit = memmem(s->text, s->len, t->text, t->len);
     size_t at = hit && t->len ? (size_t)(hit - s->text) + 1 : 0;
-    awk_string_drop(a, s);
-    awk_string_drop(a, t);
+    sim_awk_string_drop(a, s);
+    sim_awk_string_drop(a, t);
     return at;
 }
 
 static double function_match(struct awk *a, const struct awk_node *n) {
-    struct awk_string *s = awk_eval_text(a, n->a);
+    struct awk_string *s = sim_awk_eval_text(a, n->a);
     regmatch_t m;
-    int hit = awk_regex_find(awk_regex_eval(a, n->a->next), s->text, s->len, 0, &m);
-    awk_string_drop(a, s);
+    int hit = sim_awk_regex_find(sim_awk_regex_eval(a, n->a->next), s->text, s->len, 0, &m);
+    sim_awk_string_drop(a, s);
     double at = hit ? (double)m.rm_so + 1 : 0;
-    awk_set_global(a, AWK_V_RSTART, at);
-    awk_set_global(a, AWK_V_RLENGTH, hit ? (double)(m.rm_eo - m.rm_so) : -1);
+    sim_awk_set_global(a, AWK_V_RSTART, at);
+    sim_awk_set_global(a, AWK_V_RLENGTH, hit ? (double)(m.rm_eo - m.rm_so) : -1);
     return at;
 }
 
@@ -53,25 +53,25 @@ static void function_split_one(void *ctx, const char *text, size_t len) {
     struct function_split *split = ctx;
     char key[24];
     int n = snprintf(key, sizeof key, "%lld", (long long)++split->n);
-    awk_set_text(split->a, awk_array_at(split->a, split->array, key, (size_t)n), text, len, AWK_INPUT);
+    sim_awk_set_text(split->a, sim_awk_array_at(split->a, split->array, key, (size_t)n), text, len, AWK_INPUT);
 }
 
 static double function_split(struct awk *a, const struct awk_node *n) {
     const struct awk_node *target = n->a->next, *by = target->next;
-    if (target->op != AWK_GLOBAL && target->op != AWK_LOCAL) awk_fail(a, "split into what is no array");
-    struct awk_string *s = awk_eval_text(a, n->a);
+    if (target->op != AWK_GLOBAL && target->op != AWK_LOCAL) sim_awk_fail(a, "split into what is no array");
+    struct awk_string *s = sim_awk_eval_text(a, n->a);
     const struct awk_regex *regex = by && by->op == AWK_REGEX ? by->regex : NULL;
     struct awk_string *fs = regex ? NULL
-                            : by  ? awk_eval_text(a, by)
-                                  : awk_text(a, &a->globals[AWK_V_FS].value, AWK_V_CONVFMT);
-    struct function_split split = {.a = a, .array = awk_slot_array(a, awk_slot_of(a, target))};
-    awk_array_clear(a, split.array);
+                            : by  ? sim_awk_eval_text(a, by)
+                                  : sim_awk_text(a, &a->globals[AWK_V_FS].value, AWK_V_CONVFMT);
+    struct function_split split = {.a = a, .array = sim_awk_slot_array(a, sim_awk_slot_of(a, target))};
+    sim_awk_array_clear(a, split.array);
     if (!regex)
-        awk_split(a, s->text, s->len, fs->text, fs->len, 0, function_split_one, &split);
+        sim_awk_split(a, s->text, s->len, fs->text, fs->len, 0, function_split_one, &split);
     else if (s->len)
-        awk_split_regex(regex, s->text, s->len, function_split_one, &split);
-    awk_string_drop(a, s);
-    awk_string_drop(a, fs);
+        sim_awk_split_regex(regex, s->text, s->len, function_split_one, &split);
+    sim_awk_string_drop(a, s);
+    sim_awk_string_drop(a, fs);
     return (double)split.n;
 }
 
@@ -81,56 +81,56 @@ static void function_sprintf(struct awk *a, const struct awk_node *n, struct awk
     size_t count = 0;
     for (const struct awk_node *arg = n->a->next; arg; arg = arg->next) count++;
     struct awk_value *args = sim_alloc_zero(a->p, (count + 1) * sizeof *args);
-    struct awk_string *format = awk_eval_text(a, n->a);
+    struct awk_string *format = sim_awk_eval_text(a, n->a);
     size_t i = 0;
-    for (const struct awk_node *arg = n->a->next; arg; arg = arg->next) awk_eval(a, arg, &args[i++]);
-    awk_format(a, format, args, count, &text);
-    for (i = 0; i < count; i++) awk_drop(a, &args[i]);
-    awk_string_drop(a, format);
-    awk_set_text(a, out, sim_text_get(&text), text.len, 0);
+    for (const struct awk_node *arg = n->a->next; arg; arg = arg->next) sim_awk_eval(a, arg, &args[i++]);
+    sim_awk_format(a, format, args, count, &text);
+    for (i = 0; i < count; i++) sim_awk_drop(a, &args[i]);
+    sim_awk_string_drop(a, format);
+    sim_awk_set_text(a, out, sim_text_get(&text), text.len, 0);
     sim_release(a->p, mark);
 }
 
 static void function_case(struct awk *a, const struct awk_node *n, struct awk_value *out, int upper) {
-    struct awk_string *s = awk_eval_text(a, n->a);
-    awk_set_text(a, out, s->text, s->len, 0);
+    struct awk_string *s = sim_awk_eval_text(a, n->a);
+    sim_awk_set_text(a, out, s->text, s->len, 0);
     for (size_t i = 0; i < s->len; i++) {
         unsigned char c = (unsigned char)s->text[i];
         if (c < 128) out->string->text[i] = (char)(upper ? toupper(c) : tolower(c));
     }
-    awk_string_drop(a, s);
+    sim_awk_string_drop(a, s);
 }
 
 static double function_length(struct awk *a, const struct awk_node *n) {
     if (!n->a) {
-        awk_record_join(a);
+        sim_awk_record_join(a);
         return (double)a->record.string->len;
     }
     if (n->a->op == AWK_GLOBAL || n->a->op == AWK_LOCAL) {
-        const struct awk_slot *slot = awk_slot_of(a, n->a);
+        const struct awk_slot *slot = sim_awk_slot_of(a, n->a);
         while (!slot->array && slot->origin) slot = slot->origin;
         if (slot->array) return (double)slot->array->count;
     }
-    struct awk_string *s = awk_eval_text(a, n->a);
+    struct awk_string *s = sim_awk_eval_text(a, n->a);
     double len = (double)s->len;
-    awk_string_drop(a, s);
+    sim_awk_string_drop(a, s);
     return len;
 }
 
 static double function_system(struct awk *a, const struct awk_node *n) {
-    struct awk_string *command = awk_eval_text(a, n->a);
+    struct awk_string *command = sim_awk_eval_text(a, n->a);
     static char sh[] = "sh", c[] = "-c";
     char *argv[] = {sh, c, command->text, NULL};
-    awk_streams_flush(a);
+    sim_awk_streams_flush(a);
     int status = sim_tool_run(a->p, argv);
-    awk_string_drop(a, command);
+    sim_awk_string_drop(a, command);
     return status;
 }
 
 static double function_close(struct awk *a, const struct awk_node *n) {
-    struct awk_string *name = awk_eval_text(a, n->a);
-    int status = awk_stream_close(a, name);
-    awk_string_drop(a, name);
+    struct awk_string *name = sim_awk_eval_text(a, n->a);
+    int status = sim_awk_stream_close(a, name);
+    sim_awk_string_drop(a, name);
     return status;
 }
 
@@ -141,7 +141,7 @@ static double function_rand(struct awk *a) {
 
 static double function_srand(struct awk *a, const struct awk_node *n) {
     double before = a->seed;
-    a->seed = n->a ? awk_eval_number(a, n->a) : (double)(sim_machine_wall_ns(a->p->m) / SIM_SEC);
+    a->seed = n->a ? sim_awk_eval_number(a, n->a) : (double)(sim_machine_wall_ns(a->p->m) / SIM_SEC);
     uint64_t bits;
     memcpy(&bits, &a->seed, sizeof bits);
     a->random = bits * UINT64_C(0x9E3779B97F4A7C15) + 1;
@@ -149,7 +149,7 @@ static double function_srand(struct awk *a, const struct awk_node *n) {
     return before;
 }
 
-void awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out) {
+void sim_awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out) {
     double x = 0;
     switch ((enum awk_builtin)n->number) {
     case AWK_SUBSTR:
@@ -164,7 +164,7 @@ void awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out)
         return;
     case AWK_SUB:
     case AWK_GSUB:
-        x = (double)awk_replace(a, n);
+        x = (double)sim_awk_replace(a, n);
         break;
     case AWK_INDEX_OF:
         x = (double)function_index(a, n);
@@ -185,8 +185,8 @@ void awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out)
         x = function_close(a, n);
         break;
     case AWK_FFLUSH:
-        if (n->a) x = awk_eval_number(a, n->a) * 0;
-        awk_streams_flush(a);
+        if (n->a) x = sim_awk_eval_number(a, n->a) * 0;
+        sim_awk_streams_flush(a);
         break;
     case AWK_RAND:
         x = function_rand(a);
@@ -195,27 +195,27 @@ void awk_builtin(struct awk *a, const struct awk_node *n, struct awk_value *out)
         x = function_srand(a, n);
         break;
     case AWK_INT:
-        x = trunc(awk_eval_number(a, n->a));
+        x = trunc(sim_awk_eval_number(a, n->a));
         break;
     case AWK_SQRT:
-        x = sqrt(awk_eval_number(a, n->a));
+        x = sqrt(sim_awk_eval_number(a, n->a));
         break;
     case AWK_EXP:
-        x = exp(awk_eval_number(a, n->a));
+        x = exp(sim_awk_eval_number(a, n->a));
         break;
     case AWK_LOG:
-        x = log(awk_eval_number(a, n->a));
+        x = log(sim_awk_eval_number(a, n->a));
         break;
     case AWK_SIN:
-        x = sin(awk_eval_number(a, n->a));
+        x = sin(sim_awk_eval_number(a, n->a));
         break;
     case AWK_COS:
-        x = cos(awk_eval_number(a, n->a));
+        x = cos(sim_awk_eval_number(a, n->a));
         break;
     case AWK_ATAN2:
-        x = awk_eval_number(a, n->a);
-        x = atan2(x, awk_eval_number(a, n->a->next));
+        x = sim_awk_eval_number(a, n->a);
+        x = atan2(x, sim_awk_eval_number(a, n->a->next));
         break;
     }
-    awk_set_number(a, out, x);
+    sim_awk_set_number(a, out, x);
 }

@@ -6,7 +6,7 @@
 
 #define INPUT_BYTES 8192
 
-void awk_input_start(struct awk *a, struct awk_input *in, int fd) {
+void sim_awk_input_start(struct awk *a, struct awk_input *in, int fd) {
     memset(in, 0, sizeof *in);
     in->fd = fd;
     in->cap = INPUT_BYTES;
@@ -15,7 +15,7 @@ void awk_input_start(struct awk *a, struct awk_input *in, int fd) {
     if (file && fd > 2) a->p->fd_inherit[fd / 8] |= (uint8_t)(1U << (fd % 8));
 }
 
-void awk_input_finish(struct awk *a, struct awk_input *in) {
+void sim_awk_input_finish(struct awk *a, struct awk_input *in) {
     sim_drop(a->p, in->buf);
     in->buf = NULL;
     sim_tool_close(a->p, in->fd);
@@ -63,8 +63,8 @@ static int input_find(struct awk *a, const struct awk_input *in, const struct aw
         return at != NULL;
     }
     regmatch_t m;
-    const struct awk_regex *regex = awk_regex_of(a, rs->text, rs->len);
-    for (size_t from = 0; from < have && awk_regex_find(regex, text, have, from, &m);) {
+    const struct awk_regex *regex = sim_awk_regex_of(a, rs->text, rs->len);
+    for (size_t from = 0; from < have && sim_awk_regex_find(regex, text, have, from, &m);) {
         if (m.rm_eo == m.rm_so) {
             from = (size_t)m.rm_eo + 1;
             continue;
@@ -77,8 +77,8 @@ static int input_find(struct awk *a, const struct awk_input *in, const struct aw
     return 0;
 }
 
-int awk_input_next(struct awk *a, struct awk_input *in, const char **text, size_t *len) {
-    struct awk_string *rs = awk_text(a, &a->globals[AWK_V_RS].value, AWK_V_CONVFMT);
+int sim_awk_input_next(struct awk *a, struct awk_input *in, const char **text, size_t *len) {
+    struct awk_string *rs = sim_awk_text(a, &a->globals[AWK_V_RS].value, AWK_V_CONVFMT);
     size_t seen = 0, end = 0, separator = 0;
     int found;
     for (;;) {
@@ -101,57 +101,57 @@ int awk_input_next(struct awk *a, struct awk_input *in, const char **text, size_
     *text = in->buf + in->start;
     *len = end;
     if (found) in->start += end + separator;
-    awk_string_drop(a, rs);
+    sim_awk_string_drop(a, rs);
     return found ? 1 : in->error ? -1 : 0;
 }
 
-int awk_assign_operand(struct awk *a, const char *text) {
+int sim_awk_assign_operand(struct awk *a, const char *text) {
     size_t n = 0, len;
     if (!isalpha((unsigned char)text[0]) && text[0] != '_') return 0;
     while (isalnum((unsigned char)text[n]) || text[n] == '_') n++;
     if (text[n] != '=') return 0;
     struct sim_mark mark = sim_mark(a->p);
-    int slot = awk_global_find(a, sim_strndup(a->p, text, n), 0);
-    char *value = awk_unescape(a->p, text + n + 1, strlen(text + n + 1), &len);
-    if (slot >= 0) awk_set_text(a, &a->globals[slot].value, value, len, AWK_INPUT);
-    if (slot == AWK_V_NF) awk_field_count_set(a);
+    int slot = sim_awk_global_find(a, sim_strndup(a->p, text, n), 0);
+    char *value = sim_awk_unescape(a->p, text + n + 1, strlen(text + n + 1), &len);
+    if (slot >= 0) sim_awk_set_text(a, &a->globals[slot].value, value, len, AWK_INPUT);
+    if (slot == AWK_V_NF) sim_awk_field_count_set(a);
     sim_release(a->p, mark);
     return 1;
 }
 
 /* Opens the next file that ARGV names; standard input when it names none. */
 static int main_open(struct awk *a) {
-    struct awk_array *names = awk_slot_array(a, &a->globals[AWK_V_ARGV]);
-    while ((double)a->in_next < awk_number(&a->globals[AWK_V_ARGC].value)) {
+    struct awk_array *names = sim_awk_slot_array(a, &a->globals[AWK_V_ARGV]);
+    while ((double)a->in_next < sim_awk_number(&a->globals[AWK_V_ARGC].value)) {
         char key[24];
         int n = snprintf(key, sizeof key, "%lld", (long long)a->in_next++);
-        struct awk_entry *e = awk_array_find(names, key, (size_t)n);
+        struct awk_entry *e = sim_awk_array_find(names, key, (size_t)n);
         if (!e) continue;
-        struct awk_string *name = awk_text(a, &e->value, AWK_V_CONVFMT);
-        if (!name->len || awk_assign_operand(a, name->text)) {
-            awk_string_drop(a, name);
+        struct awk_string *name = sim_awk_text(a, &e->value, AWK_V_CONVFMT);
+        if (!name->len || sim_awk_assign_operand(a, name->text)) {
+            sim_awk_string_drop(a, name);
             continue;
         }
         int fd = strcmp(name->text, "-") == 0 ? 0 : sim_sys_open(a->p, name->text, SIM_O_READ, 0);
-        if (fd < 0) awk_fail(a, "cannot open %s (%s)", name->text, sim_strerror(-fd));
-        awk_set_text(a, &a->globals[AWK_V_FILENAME].value, name->text, name->len, 0);
-        awk_string_drop(a, name);
-        awk_input_start(a, &a->in, fd);
+        if (fd < 0) sim_awk_fail(a, "cannot open %s (%s)", name->text, sim_strerror(-fd));
+        sim_awk_set_text(a, &a->globals[AWK_V_FILENAME].value, name->text, name->len, 0);
+        sim_awk_string_drop(a, name);
+        sim_awk_input_start(a, &a->in, fd);
         a->in_any = 1;
         return 1;
     }
     if (a->in_any) return 0;
     a->in_any = 1;
-    awk_input_start(a, &a->in, 0);
+    sim_awk_input_start(a, &a->in, 0);
     return 1;
 }
 
-void awk_main_next_file(struct awk *a) {
-    if (a->in_open) awk_input_finish(a, &a->in);
+void sim_awk_main_next_file(struct awk *a) {
+    if (a->in_open) sim_awk_input_finish(a, &a->in);
     a->in_open = 0;
 }
 
-int awk_main_next(struct awk *a, const char **text, size_t *len) {
+int sim_awk_main_next(struct awk *a, const char **text, size_t *len) {
     while (!a->in_ended) {
         if (!a->in_open) {
             if (!main_open(a)) {
@@ -160,12 +160,12 @@ int awk_main_next(struct awk *a, const char **text, size_t *len) {
             }
             a->in_open = 1;
             a->fnr = 0;
-            awk_set_global(a, AWK_V_FNR, 0);
+            sim_awk_set_global(a, AWK_V_FNR, 0);
         }
-        int got = awk_input_next(a, &a->in, text, len);
+        int got = sim_awk_input_next(a, &a->in, text, len);
         if (got > 0) return 1;
-        if (got < 0) awk_fail(a, "read error (%s)", sim_strerror(-a->in.error));
-        awk_main_next_file(a);
+        if (got < 0) sim_awk_fail(a, "read error (%s)", sim_strerror(-a->in.error));
+        sim_awk_main_next_file(a);
     }
     return 0;
 }

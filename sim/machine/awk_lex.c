@@ -38,7 +38,7 @@ static const char *const lex_builtins[] = {[AWK_ATAN2] = "atan2",
                                            [AWK_TOLOWER] = "tolower",
                                            [AWK_TOUPPER] = "toupper"};
 
-char *awk_unescape(struct sim_proc *p, const char *text, size_t len, size_t *out_len) {
+char *sim_awk_unescape(struct sim_proc *p, const char *text, size_t len, size_t *out_len) {
     static const char from[] = "abfnrtv\\\"/", to[] = "\a\b\f\n\r\t\v\\\"/";
     struct sim_text out = {.p = p};
     for (size_t i = 0; i < len; i++) {
@@ -78,7 +78,7 @@ static void lex_string(struct awk_lexer *lx) {
         lx->token = AWK_T_BAD;
         return;
     }
-    lx->text = awk_unescape(lx->p, start, (size_t)(lx->at - start), &lx->len);
+    lx->text = sim_awk_unescape(lx->p, start, (size_t)(lx->at - start), &lx->len);
     lx->token = AWK_T_STRING;
     lx->at++;
 }
@@ -97,7 +97,7 @@ static void lex_number(struct awk_lexer *lx) {
         else
             at = mark;
     }
-    lx->number = awk_parse_number(sim_strndup(lx->p, lx->at, (size_t)(at - lx->at)), (size_t)(at - lx->at), NULL);
+    lx->number = sim_awk_parse_number(sim_strndup(lx->p, lx->at, (size_t)(at - lx->at)), (size_t)(at - lx->at), NULL);
     lx->at = at;
     lx->token = AWK_T_NUMBER;
 }
@@ -135,7 +135,7 @@ static void lex_operator(struct awk_lexer *lx) {
     lx->at += n;
 }
 
-void awk_lex(struct awk_lexer *lx) {
+void sim_awk_lex(struct awk_lexer *lx) {
     for (;;) {
         lx->at += strspn(lx->at, " \t\r");
         if (lx->at[0] == '\\' && lx->at[1] == '\r' && lx->at[2] == '\n') lx->at++;
@@ -168,7 +168,7 @@ void awk_lex(struct awk_lexer *lx) {
     }
 }
 
-int awk_lex_regex(struct awk_lexer *lx) {
+int sim_awk_lex_regex(struct awk_lexer *lx) {
     struct sim_text text = {.p = lx->p};
     const char *at = lx->start + 1;
     for (int bracket = 0; *at && *at != '\n' && (*at != '/' || bracket); at++) {

@@ -8,7 +8,7 @@ static struct awk_node *parse_statement(struct awk_parser *ps);
 
 /* ---- tokens ---- */
 
-_Noreturn void awk_syntax(struct awk_parser *ps) {
+_Noreturn void sim_awk_syntax(struct awk_parser *ps) {
     const char *near = ps->lx.token == AWK_T_END ? "the end"
                        : ps->lx.token == AWK_T_NEWLINE
                            ? "the end of a line"
@@ -17,41 +17,41 @@ _Noreturn void awk_syntax(struct awk_parser *ps) {
     sim_proc_exit(ps->p, 2);
 }
 
-int awk_is(const struct awk_parser *ps, const char *op) {
+int sim_awk_is(const struct awk_parser *ps, const char *op) {
     return ps->lx.token == AWK_T_OPERATOR && strcmp(ps->lx.op, op) == 0;
 }
 
-int awk_take(struct awk_parser *ps, const char *op) {
-    if (!awk_is(ps, op)) return 0;
-    awk_lex(&ps->lx);
+int sim_awk_take(struct awk_parser *ps, const char *op) {
+    if (!sim_awk_is(ps, op)) return 0;
+    sim_awk_lex(&ps->lx);
     return 1;
 }
 
-void awk_need(struct awk_parser *ps, const char *op) {
-    if (!awk_take(ps, op)) awk_syntax(ps);
+void sim_awk_need(struct awk_parser *ps, const char *op) {
+    if (!sim_awk_take(ps, op)) sim_awk_syntax(ps);
 }
 
-int awk_is_keyword(const struct awk_parser *ps, enum awk_keyword k) {
+int sim_awk_is_keyword(const struct awk_parser *ps, enum awk_keyword k) {
     return ps->lx.token == AWK_T_KEYWORD && ps->lx.which == (int)k;
 }
 
 static int parse_keyword(struct awk_parser *ps, enum awk_keyword k) {
-    if (!awk_is_keyword(ps, k)) return 0;
-    awk_lex(&ps->lx);
+    if (!sim_awk_is_keyword(ps, k)) return 0;
+    sim_awk_lex(&ps->lx);
     return 1;
 }
 
-void awk_skip_newlines(struct awk_parser *ps) {
-    while (ps->lx.token == AWK_T_NEWLINE) awk_lex(&ps->lx);
+void sim_awk_skip_newlines(struct awk_parser *ps) {
+    while (ps->lx.token == AWK_T_NEWLINE) sim_awk_lex(&ps->lx);
 }
 
 static void parse_skip_ends(struct awk_parser *ps) {
-    while (ps->lx.token == AWK_T_NEWLINE || awk_is(ps, ";")) awk_lex(&ps->lx);
+    while (ps->lx.token == AWK_T_NEWLINE || sim_awk_is(ps, ";")) sim_awk_lex(&ps->lx);
 }
 
 /* ---- names ---- */
 
-int awk_global_find(struct awk *a, const char *name, int make) {
+int sim_awk_global_find(struct awk *a, const char *name, int make) {
     for (size_t i = 0; i < a->name_count; i++)
         if (strcmp(a->names[i], name) == 0) return (int)i;
     if (!make) return -1;
@@ -65,7 +65,7 @@ int awk_global_find(struct awk *a, const char *name, int make) {
     return (int)a->name_count++;
 }
 
-int awk_function_find(struct awk *a, struct sim_proc *p, const char *name, size_t len) {
+int sim_awk_function_find(struct awk *a, struct sim_proc *p, const char *name, size_t len) {
     for (size_t i = 0; i < a->function_count; i++)
         if (strcmp(a->functions[i].name.s, name) == 0) return (int)i;
     if (a->function_count == a->function_cap) {
@@ -85,36 +85,39 @@ int awk_function_find(struct awk *a, struct sim_proc *p, const char *name, size_
 
 /* A statement that stands alone ends with ; or a newline, or before a }. */
 static void parse_end(struct awk_parser *ps) {
-    if (awk_is(ps, "}") || ps->lx.token == AWK_T_END) return;
-    if (ps->lx.token != AWK_T_NEWLINE && !awk_is(ps, ";")) awk_syntax(ps);
-    awk_lex(&ps->lx);
+    if (sim_awk_is(ps, "}") || ps->lx.token == AWK_T_END) return;
+    if (ps->lx.token != AWK_T_NEWLINE && !sim_awk_is(ps, ";")) sim_awk_syntax(ps);
+    sim_awk_lex(&ps->lx);
 }
 
 static struct awk_node *parse_print(struct awk_parser *ps, enum awk_op op) {
-    struct awk_node *n = awk_node(ps, op, NULL, NULL), **link = &n->a;
+    struct awk_node *n = sim_awk_node(ps, op, NULL, NULL), **link = &n->a;
     ps->no_greater = 1;
-    while (ps->lx.token != AWK_T_NEWLINE && ps->lx.token != AWK_T_END && !awk_is(ps, ";") && !awk_is(ps, "}") &&
-           !awk_is(ps, ">") && !awk_is(ps, ">>") && !awk_is(ps, "|")) {
-        *link = awk_parse_expression(ps);
+    while (ps->lx.token != AWK_T_NEWLINE && ps->lx.token != AWK_T_END && !sim_awk_is(ps, ";") && !sim_awk_is(ps, "}") &&
+           !sim_awk_is(ps, ">") && !sim_awk_is(ps, ">>") && !sim_awk_is(ps, "|")) {
+        *link = sim_awk_parse_expression(ps);
         link = &(*link)->next;
-        if (!awk_take(ps, ",")) break;
-        awk_skip_newlines(ps);
+        if (!sim_awk_take(ps, ",")) break;
+        sim_awk_skip_newlines(ps);
     }
     ps->no_greater = 0;
     if (n->a && n->a->op == AWK_GROUP && !n->a->next && n->a->number > 0) n->a = n->a->a; /* print (a, b) */
-    if (op == AWK_PRINTF && !n->a) awk_syntax(ps);
-    n->number = awk_is(ps, ">") ? AWK_FILE : awk_is(ps, ">>") ? AWK_APPEND : awk_is(ps, "|") ? AWK_PIPE : AWK_MAIN;
+    if (op == AWK_PRINTF && !n->a) sim_awk_syntax(ps);
+    n->number = sim_awk_is(ps, ">")    ? AWK_FILE
+                : sim_awk_is(ps, ">>") ? AWK_APPEND
+                : sim_awk_is(ps, "|")  ? AWK_PIPE
+                                       : AWK_MAIN;
     if (n->number == AWK_MAIN) return n;
-    awk_lex(&ps->lx);
-    n->b = awk_parse_concat(ps);
+    sim_awk_lex(&ps->lx);
+    n->b = sim_awk_parse_concat(ps);
     return n;
 }
 
 static struct awk_node *parse_delete(struct awk_parser *ps) {
-    if (ps->lx.token != AWK_T_NAME) awk_syntax(ps);
-    struct awk_node *n = awk_node(ps, AWK_DELETE, NULL, NULL);
-    n->a = awk_parse_expression(ps);
-    if (n->a->op != AWK_INDEX && n->a->op != AWK_GLOBAL && n->a->op != AWK_LOCAL) awk_syntax(ps);
+    if (ps->lx.token != AWK_T_NAME) sim_awk_syntax(ps);
+    struct awk_node *n = sim_awk_node(ps, AWK_DELETE, NULL, NULL);
+    n->a = sim_awk_parse_expression(ps);
+    if (n->a->op != AWK_INDEX && n->a->op != AWK_GLOBAL && n->a->op != AWK_LOCAL) sim_awk_syntax(ps);
     return n;
 }
 
@@ -123,21 +126,21 @@ static struct awk_node *parse_simple(struct awk_parser *ps) {
     if (parse_keyword(ps, AWK_K_PRINT)) return parse_print(ps, AWK_PRINT);
     if (parse_keyword(ps, AWK_K_PRINTF)) return parse_print(ps, AWK_PRINTF);
     if (parse_keyword(ps, AWK_K_DELETE)) return parse_delete(ps);
-    struct awk_node *value = awk_parse_expression(ps);
-    if (value->op == AWK_GROUP && value->number > 1) awk_syntax(ps);
-    return awk_node(ps, AWK_EXPRESSION, value, NULL);
+    struct awk_node *value = sim_awk_parse_expression(ps);
+    if (value->op == AWK_GROUP && value->number > 1) sim_awk_syntax(ps);
+    return sim_awk_node(ps, AWK_EXPRESSION, value, NULL);
 }
 
 static struct awk_node *parse_condition(struct awk_parser *ps) {
-    awk_need(ps, "(");
-    struct awk_node *n = awk_parse_expression(ps);
-    awk_need(ps, ")");
+    sim_awk_need(ps, "(");
+    struct awk_node *n = sim_awk_parse_expression(ps);
+    sim_awk_need(ps, ")");
     return n;
 }
 
 static struct awk_node *parse_body(struct awk_parser *ps) {
-    awk_skip_newlines(ps);
-    if (awk_take(ps, ";")) return awk_node(ps, AWK_BLOCK, NULL, NULL);
+    sim_awk_skip_newlines(ps);
+    if (sim_awk_take(ps, ";")) return sim_awk_node(ps, AWK_BLOCK, NULL, NULL);
     return parse_statement(ps);
 }
 
@@ -149,7 +152,7 @@ static struct awk_node *parse_loop_body(struct awk_parser *ps) {
 }
 
 static struct awk_node *parse_if(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_IF, parse_condition(ps), NULL);
+    struct awk_node *n = sim_awk_node(ps, AWK_IF, parse_condition(ps), NULL);
     n->b = parse_body(ps);
     struct awk_lexer before = ps->lx;
     parse_skip_ends(ps);
@@ -161,58 +164,58 @@ static struct awk_node *parse_if(struct awk_parser *ps) {
 }
 
 static struct awk_node *parse_for_in(struct awk_parser *ps, struct awk_node *name) {
-    struct awk_node *n = awk_node(ps, AWK_FOR_IN, name, NULL);
-    awk_lex(&ps->lx);
-    if (ps->lx.token != AWK_T_NAME) awk_syntax(ps);
-    n->b = awk_parse_expression(ps);
-    if (n->b->op != AWK_GLOBAL && n->b->op != AWK_LOCAL) awk_syntax(ps);
-    awk_need(ps, ")");
+    struct awk_node *n = sim_awk_node(ps, AWK_FOR_IN, name, NULL);
+    sim_awk_lex(&ps->lx);
+    if (ps->lx.token != AWK_T_NAME) sim_awk_syntax(ps);
+    n->b = sim_awk_parse_expression(ps);
+    if (n->b->op != AWK_GLOBAL && n->b->op != AWK_LOCAL) sim_awk_syntax(ps);
+    sim_awk_need(ps, ")");
     n->c = parse_loop_body(ps);
     return n;
 }
 
 static struct awk_node *parse_for(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_FOR, NULL, NULL);
-    awk_need(ps, "(");
-    if (!awk_is(ps, ";")) {
+    struct awk_node *n = sim_awk_node(ps, AWK_FOR, NULL, NULL);
+    sim_awk_need(ps, "(");
+    if (!sim_awk_is(ps, ";")) {
         ps->no_in = ps->lx.token == AWK_T_NAME;
         n->a = parse_simple(ps);
         ps->no_in = 0;
-        if (awk_is_keyword(ps, AWK_K_IN) && n->a->op == AWK_EXPRESSION &&
+        if (sim_awk_is_keyword(ps, AWK_K_IN) && n->a->op == AWK_EXPRESSION &&
             (n->a->a->op == AWK_GLOBAL || n->a->a->op == AWK_LOCAL))
             return parse_for_in(ps, n->a->a);
     }
-    awk_need(ps, ";");
-    awk_skip_newlines(ps);
-    if (!awk_is(ps, ";")) n->b = awk_parse_expression(ps);
-    awk_need(ps, ";");
-    awk_skip_newlines(ps);
-    if (!awk_is(ps, ")")) n->c = parse_simple(ps);
-    awk_need(ps, ")");
+    sim_awk_need(ps, ";");
+    sim_awk_skip_newlines(ps);
+    if (!sim_awk_is(ps, ";")) n->b = sim_awk_parse_expression(ps);
+    sim_awk_need(ps, ";");
+    sim_awk_skip_newlines(ps);
+    if (!sim_awk_is(ps, ")")) n->c = parse_simple(ps);
+    sim_awk_need(ps, ")");
     n->d = parse_loop_body(ps);
     return n;
 }
 
 static struct awk_node *parse_do(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_DO, NULL, NULL);
+    struct awk_node *n = sim_awk_node(ps, AWK_DO, NULL, NULL);
     n->b = parse_loop_body(ps);
     parse_skip_ends(ps);
-    if (!parse_keyword(ps, AWK_K_WHILE)) awk_syntax(ps);
+    if (!parse_keyword(ps, AWK_K_WHILE)) sim_awk_syntax(ps);
     n->a = parse_condition(ps);
     parse_end(ps);
     return n;
 }
 
 static struct awk_node *parse_block(struct awk_parser *ps) {
-    struct awk_node *n = awk_node(ps, AWK_BLOCK, NULL, NULL), **link = &n->a;
-    awk_need(ps, "{");
+    struct awk_node *n = sim_awk_node(ps, AWK_BLOCK, NULL, NULL), **link = &n->a;
+    sim_awk_need(ps, "{");
     parse_skip_ends(ps);
-    while (!awk_is(ps, "}")) {
+    while (!sim_awk_is(ps, "}")) {
         *link = parse_statement(ps);
         link = &(*link)->next;
         parse_skip_ends(ps);
     }
-    awk_lex(&ps->lx);
+    sim_awk_lex(&ps->lx);
     return n;
 }
 
@@ -224,27 +227,27 @@ static struct awk_node *parse_leave(struct awk_parser *ps) {
     } leaves[] = {{AWK_K_BREAK, AWK_BREAK},        {AWK_K_CONTINUE, AWK_CONTINUE}, {AWK_K_NEXT, AWK_NEXT},
                   {AWK_K_NEXTFILE, AWK_NEXT_FILE}, {AWK_K_EXIT, AWK_EXIT},         {AWK_K_RETURN, AWK_RETURN}};
     for (size_t i = 0; i < sizeof leaves / sizeof leaves[0]; i++) {
-        if (!awk_is_keyword(ps, leaves[i].keyword)) continue;
+        if (!sim_awk_is_keyword(ps, leaves[i].keyword)) continue;
         enum awk_op op = leaves[i].op;
         if ((op == AWK_RETURN && !ps->in_function) || ((op == AWK_BREAK || op == AWK_CONTINUE) && !ps->loops))
-            awk_syntax(ps);
-        awk_lex(&ps->lx);
-        struct awk_node *n = awk_node(ps, op, NULL, NULL);
+            sim_awk_syntax(ps);
+        sim_awk_lex(&ps->lx);
+        struct awk_node *n = sim_awk_node(ps, op, NULL, NULL);
         if ((op == AWK_EXIT || op == AWK_RETURN) && ps->lx.token != AWK_T_NEWLINE && ps->lx.token != AWK_T_END &&
-            !awk_is(ps, ";") && !awk_is(ps, "}"))
-            n->a = awk_parse_expression(ps);
+            !sim_awk_is(ps, ";") && !sim_awk_is(ps, "}"))
+            n->a = sim_awk_parse_expression(ps);
         return n;
     }
     return NULL;
 }
 
 static struct awk_node *parse_statement_here(struct awk_parser *ps) {
-    if (awk_is(ps, "{")) return parse_block(ps);
+    if (sim_awk_is(ps, "{")) return parse_block(ps);
     if (parse_keyword(ps, AWK_K_IF)) return parse_if(ps);
     if (parse_keyword(ps, AWK_K_FOR)) return parse_for(ps);
     if (parse_keyword(ps, AWK_K_DO)) return parse_do(ps);
     if (parse_keyword(ps, AWK_K_WHILE)) {
-        struct awk_node *n = awk_node(ps, AWK_WHILE, parse_condition(ps), NULL);
+        struct awk_node *n = sim_awk_node(ps, AWK_WHILE, parse_condition(ps), NULL);
         n->b = parse_loop_body(ps);
         return n;
     }
@@ -282,24 +285,24 @@ static struct awk_node *parse_statement(struct awk_parser *ps) {
 
 static void parse_function(struct awk_parser *ps) {
     char *parameters[64];
-    if (ps->lx.token != AWK_T_NAME && ps->lx.token != AWK_T_CALL) awk_syntax(ps);
-    int which = awk_function_find(ps->a, ps->p, ps->lx.text, ps->lx.len);
-    if (ps->a->functions[which].defined) awk_syntax(ps);
-    awk_lex(&ps->lx);
-    awk_need(ps, "(");
-    awk_skip_newlines(ps);
+    if (ps->lx.token != AWK_T_NAME && ps->lx.token != AWK_T_CALL) sim_awk_syntax(ps);
+    int which = sim_awk_function_find(ps->a, ps->p, ps->lx.text, ps->lx.len);
+    if (ps->a->functions[which].defined) sim_awk_syntax(ps);
+    sim_awk_lex(&ps->lx);
+    sim_awk_need(ps, "(");
+    sim_awk_skip_newlines(ps);
     ps->parameters = parameters;
     ps->parameter_count = 0;
-    while (!awk_is(ps, ")")) {
-        if (ps->lx.token != AWK_T_NAME || ps->parameter_count == 64) awk_syntax(ps);
+    while (!sim_awk_is(ps, ")")) {
+        if (ps->lx.token != AWK_T_NAME || ps->parameter_count == 64) sim_awk_syntax(ps);
         parameters[ps->parameter_count++] = ps->lx.text;
-        awk_lex(&ps->lx);
-        awk_skip_newlines(ps);
-        if (!awk_take(ps, ",")) break;
-        awk_skip_newlines(ps);
+        sim_awk_lex(&ps->lx);
+        sim_awk_skip_newlines(ps);
+        if (!sim_awk_take(ps, ",")) break;
+        sim_awk_skip_newlines(ps);
     }
-    awk_need(ps, ")");
-    awk_skip_newlines(ps);
+    sim_awk_need(ps, ")");
+    sim_awk_skip_newlines(ps);
     ps->in_function = 1;
     struct awk_node *body = parse_block(ps);
     ps->in_function = 0;
@@ -328,13 +331,13 @@ static void parse_rule(struct awk_parser *ps) {
     }
     struct awk_rule *rule = &a->rules[a->rule_count++];
     memset(rule, 0, sizeof *rule);
-    if (!awk_is(ps, "{")) rule->from = awk_parse_expression(ps);
-    if (awk_take(ps, ",")) {
-        awk_skip_newlines(ps);
+    if (!sim_awk_is(ps, "{")) rule->from = sim_awk_parse_expression(ps);
+    if (sim_awk_take(ps, ",")) {
+        sim_awk_skip_newlines(ps);
         rule->is_range = 1;
-        rule->to = awk_parse_expression(ps);
+        rule->to = sim_awk_parse_expression(ps);
     }
-    if (awk_is(ps, "{")) rule->body = parse_block(ps);
+    if (sim_awk_is(ps, "{")) rule->body = parse_block(ps);
 }
 
 static void parse_item(struct awk_parser *ps) {
@@ -359,13 +362,13 @@ static int parse_known_elsewhere(const char *name) {
     return 0;
 }
 
-int awk_parse(struct awk *a, const char *text) {
+int sim_awk_parse(struct awk *a, const char *text) {
     static const char *const special[] = {"NF",       "NR",      "FNR",     "FS",   "OFS",    "RS",
                                           "ORS",      "SUBSEP",  "CONVFMT", "OFMT", "RSTART", "RLENGTH",
                                           "FILENAME", "ENVIRON", "ARGC",    "ARGV"};
     struct awk_parser ps = {.a = a, .p = a->p, .lx = {.p = a->p, .at = text, .line = 1}};
-    for (int i = 0; i < AWK_V_COUNT; i++) awk_global_find(a, special[i], 1);
-    awk_lex(&ps.lx);
+    for (int i = 0; i < AWK_V_COUNT; i++) sim_awk_global_find(a, special[i], 1);
+    sim_awk_lex(&ps.lx);
     parse_skip_ends(&ps);
     while (ps.lx.token != AWK_T_END) {
         parse_item(&ps);

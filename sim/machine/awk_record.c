@@ -5,10 +5,10 @@
 
 #define RECORD_FIELDS_MAX 1000000
 
-void awk_split_regex(const struct awk_regex *regex, const char *text, size_t len, awk_field_fn *each, void *ctx) {
+void sim_awk_split_regex(const struct awk_regex *regex, const char *text, size_t len, awk_field_fn *each, void *ctx) {
     size_t from = 0, look = 0;
     regmatch_t m;
-    while (look < len && awk_regex_find(regex, text, len, look, &m)) {
+    while (look < len && sim_awk_regex_find(regex, text, len, look, &m)) {
         if (m.rm_eo == m.rm_so) { /* nothing separates nothing */
             look = (size_t)m.rm_eo + 1;
             continue;
@@ -28,8 +28,8 @@ static void split_blanks(const char *text, size_t len, awk_field_fn *each, void 
     }
 }
 
-void awk_split(struct awk *a, const char *text, size_t len, const char *separator, size_t separator_len, int lines_too,
-               awk_field_fn *each, void *ctx) {
+void sim_awk_split(struct awk *a, const char *text, size_t len, const char *separator, size_t separator_len,
+                   int lines_too, awk_field_fn *each, void *ctx) {
     if (!len) return;
     if (separator_len == 1 && *separator == ' ') {
         split_blanks(text, len, each, ctx);
@@ -49,8 +49,8 @@ void awk_split(struct awk *a, const char *text, size_t len, const char *separato
         if (lines_too) sim_text_str(&re, "(");
         sim_text_add(&re, separator, separator_len);
         if (lines_too) sim_text_str(&re, ")|\n");
-        const struct awk_regex *regex = awk_regex_of(a, sim_text_get(&re), re.len);
-        awk_split_regex(regex, text, len, each, ctx);
+        const struct awk_regex *regex = sim_awk_regex_of(a, sim_text_get(&re), re.len);
+        sim_awk_split_regex(regex, text, len, each, ctx);
         sim_release(a->p, mark);
     }
 }
@@ -70,93 +70,93 @@ static void record_room(struct awk *a, size_t n) {
 static void record_add(void *ctx, const char *text, size_t len) {
     struct awk *a = ctx;
     record_room(a, ++a->field_count);
-    awk_set_text(a, &a->fields[a->field_count], text, len, AWK_INPUT);
+    sim_awk_set_text(a, &a->fields[a->field_count], text, len, AWK_INPUT);
 }
 
 static void record_count(struct awk *a) {
-    awk_set_global(a, AWK_V_NF, (double)a->field_count);
+    sim_awk_set_global(a, AWK_V_NF, (double)a->field_count);
 }
 
-void awk_record_fields(struct awk *a) {
+void sim_awk_record_fields(struct awk *a) {
     if (a->split) return;
-    struct awk_string *fs = awk_text(a, &a->globals[AWK_V_FS].value, AWK_V_CONVFMT);
-    struct awk_string *rs = awk_text(a, &a->globals[AWK_V_RS].value, AWK_V_CONVFMT);
+    struct awk_string *fs = sim_awk_text(a, &a->globals[AWK_V_FS].value, AWK_V_CONVFMT);
+    struct awk_string *rs = sim_awk_text(a, &a->globals[AWK_V_RS].value, AWK_V_CONVFMT);
     a->split = 1;
     a->field_count = 0;
-    awk_split(a, a->record.string->text, a->record.string->len, fs->text, fs->len, rs->len == 0, record_add, a);
-    awk_string_drop(a, fs);
-    awk_string_drop(a, rs);
+    sim_awk_split(a, a->record.string->text, a->record.string->len, fs->text, fs->len, rs->len == 0, record_add, a);
+    sim_awk_string_drop(a, fs);
+    sim_awk_string_drop(a, rs);
     record_count(a);
 }
 
-void awk_record_set(struct awk *a, const char *text, size_t len) {
-    awk_set_text(a, &a->record, text, len, AWK_INPUT);
+void sim_awk_record_set(struct awk *a, const char *text, size_t len) {
+    sim_awk_set_text(a, &a->record, text, len, AWK_INPUT);
     a->split = 0;
     a->joined = 1;
 }
 
-void awk_record_join(struct awk *a) {
+void sim_awk_record_join(struct awk *a) {
     if (a->joined) return;
     struct sim_mark mark = sim_mark(a->p);
     struct sim_text text = {.p = a->p};
-    struct awk_string *ofs = awk_text(a, &a->globals[AWK_V_OFS].value, AWK_V_CONVFMT);
+    struct awk_string *ofs = sim_awk_text(a, &a->globals[AWK_V_OFS].value, AWK_V_CONVFMT);
     for (size_t i = 1; i <= a->field_count; i++) {
-        struct awk_string *field = awk_text(a, &a->fields[i], AWK_V_CONVFMT);
+        struct awk_string *field = sim_awk_text(a, &a->fields[i], AWK_V_CONVFMT);
         if (i > 1) sim_text_add(&text, ofs->text, ofs->len);
         sim_text_add(&text, field->text, field->len);
-        awk_string_drop(a, field);
+        sim_awk_string_drop(a, field);
     }
-    awk_string_drop(a, ofs);
-    awk_set_text(a, &a->record, sim_text_get(&text), text.len, AWK_INPUT);
+    sim_awk_string_drop(a, ofs);
+    sim_awk_set_text(a, &a->record, sim_text_get(&text), text.len, AWK_INPUT);
     sim_release(a->p, mark);
     a->joined = 1;
 }
 
 static size_t record_number(struct awk *a, double number) {
-    if (!(number >= 0)) awk_fail(a, "negative field index $%.6g", number);
-    if (number > RECORD_FIELDS_MAX) awk_fail(a, "field index $%.6g is too large", number);
+    if (!(number >= 0)) sim_awk_fail(a, "negative field index $%.6g", number);
+    if (number > RECORD_FIELDS_MAX) sim_awk_fail(a, "field index $%.6g is too large", number);
     return (size_t)number;
 }
 
-const struct awk_value *awk_field(struct awk *a, double number) {
+const struct awk_value *sim_awk_field(struct awk *a, double number) {
     static const struct awk_value unset;
     size_t i = record_number(a, number);
     if (i == 0) {
-        awk_record_join(a);
+        sim_awk_record_join(a);
         return &a->record;
     }
-    awk_record_fields(a);
+    sim_awk_record_fields(a);
     return i <= a->field_count ? &a->fields[i] : &unset;
 }
 
 static void record_resize(struct awk *a, size_t n) {
     record_room(a, n);
-    for (size_t i = a->field_count + 1; i <= n; i++) awk_set_text(a, &a->fields[i], "", 0, 0);
+    for (size_t i = a->field_count + 1; i <= n; i++) sim_awk_set_text(a, &a->fields[i], "", 0, 0);
     a->field_count = n;
     a->joined = 0;
 }
 
-void awk_field_set(struct awk *a, double number, const struct awk_value *value) {
+void sim_awk_field_set(struct awk *a, double number, const struct awk_value *value) {
     size_t i = record_number(a, number);
     if (i == 0) {
-        struct awk_string *text = awk_text(a, value, AWK_V_CONVFMT);
-        awk_record_set(a, text->text, text->len);
-        awk_string_drop(a, text);
+        struct awk_string *text = sim_awk_text(a, value, AWK_V_CONVFMT);
+        sim_awk_record_set(a, text->text, text->len);
+        sim_awk_string_drop(a, text);
         return;
     }
-    awk_record_fields(a);
+    sim_awk_record_fields(a);
     if (i > a->field_count) record_resize(a, i);
-    awk_copy(a, &a->fields[i], value);
+    sim_awk_copy(a, &a->fields[i], value);
     a->joined = 0;
     record_count(a);
 }
 
-void awk_field_count_set(struct awk *a) {
+void sim_awk_field_count_set(struct awk *a) {
     struct awk_value wanted = {0};
-    awk_copy(a, &wanted, &a->globals[AWK_V_NF].value);
-    size_t n = record_number(a, awk_number(&wanted));
-    awk_record_fields(a);
+    sim_awk_copy(a, &wanted, &a->globals[AWK_V_NF].value);
+    size_t n = record_number(a, sim_awk_number(&wanted));
+    sim_awk_record_fields(a);
     record_resize(a, n);
     record_count(a);
-    awk_drop(a, &wanted);
+    sim_awk_drop(a, &wanted);
 }

@@ -168,7 +168,7 @@ static void regex_release(void *arg) {
     regfree(arg);
 }
 
-struct awk_regex *awk_regex_new(struct awk *a, const char *text, size_t len, const char **why, int *unsupported) {
+struct awk_regex *sim_awk_regex_new(struct awk *a, const char *text, size_t len, const char **why, int *unsupported) {
     struct sim_mark mark = sim_mark(a->p);
     struct regex_reader r = {.a = a, .at = text, .end = text + len, .out = {.p = a->p}};
     struct awk_regex *regex = sim_keep(a->p, sizeof *regex);
@@ -183,37 +183,37 @@ struct awk_regex *awk_regex_new(struct awk *a, const char *text, size_t len, con
         return NULL;
     }
     regex->handle = sim_at_end(a->p, regex_release, &regex->re);
-    regex->source = awk_string_new(a, text, len);
+    regex->source = sim_awk_string_new(a, text, len);
     return regex;
 }
 
-void awk_regex_free(struct awk *a, struct awk_regex *regex) {
+void sim_awk_regex_free(struct awk *a, struct awk_regex *regex) {
     if (!regex) return;
     sim_drop(a->p, regex->handle);
     regfree(&regex->re);
-    awk_string_drop(a, regex->source);
+    sim_awk_string_drop(a, regex->source);
     sim_drop(a->p, regex);
 }
 
-struct awk_regex *awk_regex_of(struct awk *a, const char *text, size_t len) {
+struct awk_regex *sim_awk_regex_of(struct awk *a, const char *text, size_t len) {
     size_t hash = len;
     for (size_t i = 0; i < len; i++) hash = hash * 31 + (unsigned char)text[i];
     struct awk_regex **slot = &a->cache[hash % AWK_REGEX_CACHE];
     if (*slot && (*slot)->source->len == len && memcmp((*slot)->source->text, text, len) == 0) return *slot;
     const char *why;
     int unsupported;
-    struct awk_regex *regex = awk_regex_new(a, text, len, &why, &unsupported);
+    struct awk_regex *regex = sim_awk_regex_new(a, text, len, &why, &unsupported);
     if (!regex && unsupported) {
-        awk_streams_flush(a);
+        sim_awk_streams_flush(a);
         sim_proc_exit(a->p, sim_unsupported(a->p, "awk's /%s/: %s", text, why));
     }
-    if (!regex) awk_fail(a, "regular expression compile failed (%s): %s", why, text);
-    awk_regex_free(a, *slot);
+    if (!regex) sim_awk_fail(a, "regular expression compile failed (%s): %s", why, text);
+    sim_awk_regex_free(a, *slot);
     *slot = regex;
     return regex;
 }
 
-int awk_regex_find(const struct awk_regex *regex, const char *text, size_t len, size_t from, regmatch_t *m) {
+int sim_awk_regex_find(const struct awk_regex *regex, const char *text, size_t len, size_t from, regmatch_t *m) {
     m->rm_so = (regoff_t)from;
     m->rm_eo = (regoff_t)len;
     return regexec(&regex->re, text, 1, m, REG_STARTEND | (from ? REG_NOTBOL : 0)) == 0;

@@ -2,12 +2,12 @@
 #include "sim/machine/awk.h"
 #include <string.h>
 
-struct awk_regex *awk_regex_eval(struct awk *a, const struct awk_node *n) {
+struct awk_regex *sim_awk_regex_eval(struct awk *a, const struct awk_node *n) {
     while (n->op == AWK_GROUP && n->number == 1) n = n->a;
     if (n->op == AWK_REGEX) return n->regex;
-    struct awk_string *text = awk_eval_text(a, n);
-    struct awk_regex *regex = awk_regex_of(a, text->text, text->len);
-    awk_string_drop(a, text);
+    struct awk_string *text = sim_awk_eval_text(a, n);
+    struct awk_regex *regex = sim_awk_regex_of(a, text->text, text->len);
+    sim_awk_string_drop(a, text);
     return regex;
 }
 
@@ -30,7 +30,7 @@ static int64_t replace_text(const struct awk_regex *regex, const struct awk_stri
     size_t from = 0, copied = 0;
     regmatch_t m;
     int after_hit = 0; /* an empty match right behind another is none */
-    while (from <= in->len && awk_regex_find(regex, in->text, in->len, from, &m)) {
+    while (from <= in->len && sim_awk_regex_find(regex, in->text, in->len, from, &m)) {
         size_t so = (size_t)m.rm_so, eo = (size_t)m.rm_eo;
         if (eo == so && after_hit && so == copied) {
             from = so + 1;
@@ -49,26 +49,26 @@ static int64_t replace_text(const struct awk_regex *regex, const struct awk_stri
     return count;
 }
 
-int64_t awk_replace(struct awk *a, const struct awk_node *n) {
+int64_t sim_awk_replace(struct awk *a, const struct awk_node *n) {
     static struct awk_node zero = {.op = AWK_CONSTANT, .value = {.has = AWK_NUMBER}};
     static const struct awk_node record = {.op = AWK_FIELD, .a = &zero};
     const struct awk_node *target = n->a->next->next ? n->a->next->next : &record;
     struct sim_mark mark = sim_mark(a->p);
     struct sim_text out = {.p = a->p};
-    struct awk_string *with = awk_eval_text(a, n->a->next);
-    struct awk_string *in = awk_eval_text(a, target);
-    const struct awk_regex *regex = awk_regex_eval(a, n->a);
+    struct awk_string *with = sim_awk_eval_text(a, n->a->next);
+    struct awk_string *in = sim_awk_eval_text(a, target);
+    const struct awk_regex *regex = sim_awk_regex_eval(a, n->a);
     int64_t count = replace_text(regex, with, in, n->number == AWK_GSUB, &out);
-    awk_string_drop(a, with);
-    awk_string_drop(a, in);
+    sim_awk_string_drop(a, with);
+    sim_awk_string_drop(a, in);
     while (target->op == AWK_GROUP && target->number == 1) target = target->a;
     int stores =
         target->op == AWK_GLOBAL || target->op == AWK_LOCAL || target->op == AWK_INDEX || target->op == AWK_FIELD;
     if (count && stores) {
         struct awk_value value = {0};
-        awk_set_text(a, &value, sim_text_get(&out), out.len, 0);
-        awk_store(a, target, &value);
-        awk_drop(a, &value);
+        sim_awk_set_text(a, &value, sim_text_get(&out), out.len, 0);
+        sim_awk_store(a, target, &value);
+        sim_awk_drop(a, &value);
     }
     sim_release(a->p, mark);
     return count;

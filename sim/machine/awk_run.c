@@ -21,10 +21,10 @@ static void run_write(struct awk *a, const struct awk_node *n, const char *text,
         sim_out(a->p, text, len);
         return;
     }
-    struct awk_string *name = awk_eval_text(a, n->b);
-    struct awk_stream *stream = awk_stream_out(a, (enum awk_way)n->number, name);
-    awk_string_drop(a, name);
-    awk_stream_write(a, stream, text, len);
+    struct awk_string *name = sim_awk_eval_text(a, n->b);
+    struct awk_stream *stream = sim_awk_stream_out(a, (enum awk_way)n->number, name);
+    sim_awk_string_drop(a, name);
+    sim_awk_stream_write(a, stream, text, len);
 }
 
 static void run_print(struct awk *a, const struct awk_node *n) {
@@ -32,24 +32,24 @@ static void run_print(struct awk *a, const struct awk_node *n) {
     struct sim_text text = {.p = a->p};
     struct awk_string *s;
     if (!n || !n->a) {
-        awk_record_join(a);
+        sim_awk_record_join(a);
         sim_text_add(&text, a->record.string->text, a->record.string->len);
     }
     for (const struct awk_node *arg = n ? n->a : NULL; arg; arg = arg->next) {
         struct awk_value v = {0};
-        awk_eval(a, arg, &v);
-        s = awk_text(a, &v, AWK_V_OFMT);
+        sim_awk_eval(a, arg, &v);
+        s = sim_awk_text(a, &v, AWK_V_OFMT);
         sim_text_add(&text, s->text, s->len);
-        awk_string_drop(a, s);
-        awk_drop(a, &v);
+        sim_awk_string_drop(a, s);
+        sim_awk_drop(a, &v);
         if (!arg->next) break;
-        s = awk_text(a, &a->globals[AWK_V_OFS].value, AWK_V_CONVFMT);
+        s = sim_awk_text(a, &a->globals[AWK_V_OFS].value, AWK_V_CONVFMT);
         sim_text_add(&text, s->text, s->len);
-        awk_string_drop(a, s);
+        sim_awk_string_drop(a, s);
     }
-    s = awk_text(a, &a->globals[AWK_V_ORS].value, AWK_V_CONVFMT);
+    s = sim_awk_text(a, &a->globals[AWK_V_ORS].value, AWK_V_CONVFMT);
     sim_text_add(&text, s->text, s->len);
-    awk_string_drop(a, s);
+    sim_awk_string_drop(a, s);
     if (n)
         run_write(a, n, sim_text_get(&text), text.len);
     else
@@ -60,9 +60,9 @@ static void run_print(struct awk *a, const struct awk_node *n) {
 static void run_printf(struct awk *a, const struct awk_node *n) {
     struct awk_node call = {.op = AWK_BUILTIN, .number = AWK_SPRINTF, .a = n->a};
     struct awk_value text = {0};
-    awk_builtin(a, &call, &text);
+    sim_awk_builtin(a, &call, &text);
     run_write(a, n, text.string->text, text.string->len);
-    awk_drop(a, &text);
+    sim_awk_drop(a, &text);
 }
 
 /* ---- loops ---- */
@@ -79,7 +79,7 @@ static int run_loop_ends(struct awk *a, const struct awk_node *body, enum awk_fl
 static enum awk_flow run_for(struct awk *a, const struct awk_node *n) {
     enum awk_flow flow = AWK_GO_ON;
     if (n->a) run_statement(a, n->a);
-    while (!n->b || awk_eval_truth(a, n->b)) {
+    while (!n->b || sim_awk_eval_truth(a, n->b)) {
         if (run_loop_ends(a, n->d, &flow)) break;
         if (n->c) run_statement(a, n->c);
     }
@@ -88,20 +88,20 @@ static enum awk_flow run_for(struct awk *a, const struct awk_node *n) {
 
 /* Over the keys that there are at its start. */
 static enum awk_flow run_for_in(struct awk *a, const struct awk_node *n) {
-    struct awk_array *array = awk_slot_array(a, awk_slot_of(a, n->b));
+    struct awk_array *array = sim_awk_slot_array(a, sim_awk_slot_of(a, n->b));
     size_t count = array->count, i = 0;
     enum awk_flow flow = AWK_GO_ON;
     struct awk_string **keys = sim_keep(a->p, (count + 1) * sizeof *keys);
-    for (const struct awk_entry *e = array->first; e; e = e->next) keys[i++] = awk_string_new(a, e->key, e->len);
+    for (const struct awk_entry *e = array->first; e; e = e->next) keys[i++] = sim_awk_string_new(a, e->key, e->len);
     int ended = 0;
     for (i = 0; i < count; i++) {
-        if (!ended && awk_array_find(array, keys[i]->text, keys[i]->len)) {
-            struct awk_value key = {.string = awk_string_hold(keys[i]), .has = AWK_STRING | AWK_INPUT};
-            awk_store(a, n->a, &key);
-            awk_drop(a, &key);
+        if (!ended && sim_awk_array_find(array, keys[i]->text, keys[i]->len)) {
+            struct awk_value key = {.string = sim_awk_string_hold(keys[i]), .has = AWK_STRING | AWK_INPUT};
+            sim_awk_store(a, n->a, &key);
+            sim_awk_drop(a, &key);
             ended = run_loop_ends(a, n->c, &flow);
         }
-        awk_string_drop(a, keys[i]);
+        sim_awk_string_drop(a, keys[i]);
     }
     sim_drop(a->p, keys);
     return flow;
@@ -110,7 +110,7 @@ static enum awk_flow run_for_in(struct awk *a, const struct awk_node *n) {
 static enum awk_flow run_while(struct awk *a, const struct awk_node *n) {
     enum awk_flow flow = AWK_GO_ON;
     if (n->op == AWK_DO && run_loop_ends(a, n->b, &flow)) return flow;
-    while (awk_eval_truth(a, n->a))
+    while (sim_awk_eval_truth(a, n->a))
         if (run_loop_ends(a, n->b, &flow)) break;
     return flow;
 }
@@ -119,25 +119,25 @@ static enum awk_flow run_while(struct awk *a, const struct awk_node *n) {
 
 static void run_delete(struct awk *a, const struct awk_node *target) {
     if (target->op != AWK_INDEX) {
-        awk_array_clear(a, awk_slot_array(a, awk_slot_of(a, target)));
+        sim_awk_array_clear(a, sim_awk_slot_array(a, sim_awk_slot_of(a, target)));
         return;
     }
-    struct awk_string *key = awk_key(a, target->b);
-    awk_array_remove(a, awk_slot_array(a, awk_slot_of(a, target->a)), key->text, key->len);
-    awk_string_drop(a, key);
+    struct awk_string *key = sim_awk_key(a, target->b);
+    sim_awk_array_remove(a, sim_awk_slot_array(a, sim_awk_slot_of(a, target->a)), key->text, key->len);
+    sim_awk_string_drop(a, key);
 }
 
 static enum awk_flow run_here(struct awk *a, const struct awk_node *n) {
     struct awk_value v = {0};
     switch ((int)n->op) {
     case AWK_EXPRESSION:
-        awk_eval(a, n->a, &v);
-        awk_drop(a, &v);
+        sim_awk_eval(a, n->a, &v);
+        sim_awk_drop(a, &v);
         return AWK_GO_ON;
     case AWK_BLOCK:
         return run_list(a, n->a);
     case AWK_IF:
-        if (awk_eval_truth(a, n->a)) return run_statement(a, n->b);
+        if (sim_awk_eval_truth(a, n->a)) return run_statement(a, n->b);
         return n->c ? run_statement(a, n->c) : AWK_GO_ON;
     case AWK_WHILE:
     case AWK_DO:
@@ -155,11 +155,11 @@ static enum awk_flow run_here(struct awk *a, const struct awk_node *n) {
     case AWK_NEXT_FILE:
         return AWK_DO_NEXT_FILE;
     case AWK_EXIT:
-        if (n->a) a->exit_code = (int)fmod(awk_eval_number(a, n->a), 256);
+        if (n->a) a->exit_code = (int)fmod(sim_awk_eval_number(a, n->a), 256);
         return AWK_DO_EXIT;
     case AWK_RETURN:
-        if (n->a) awk_eval(a, n->a, &v);
-        awk_drop(a, &a->result);
+        if (n->a) sim_awk_eval(a, n->a, &v);
+        sim_awk_drop(a, &a->result);
         a->result = v;
         return AWK_DO_RETURN;
     case AWK_DELETE:
@@ -203,30 +203,30 @@ static enum awk_flow run_statement(struct awk *a, const struct awk_node *n) {
 
 /* ---- functions ---- */
 
-void awk_call(struct awk *a, const struct awk_node *n, struct awk_value *out) {
+void sim_awk_call(struct awk *a, const struct awk_node *n, struct awk_value *out) {
     const struct awk_function *f = &a->functions[n->number];
-    if (++a->calls > RUN_CALLS_MAX) awk_fail(a, "function %s calls itself too deep", f->name.s);
+    if (++a->calls > RUN_CALLS_MAX) sim_awk_fail(a, "function %s calls itself too deep", f->name.s);
     struct awk_slot *frame = sim_keep(a->p, ((size_t)f->parameter_count + 1) * sizeof *frame), *outer = a->locals;
     memset(frame, 0, ((size_t)f->parameter_count + 1) * sizeof *frame);
     int i = 0;
     for (const struct awk_node *arg = n->a; arg; arg = arg->next, i++) {
-        if (i == f->parameter_count) awk_fail(a, "too many arguments in a call of %s", f->name.s);
-        struct awk_slot *slot = arg->op == AWK_GLOBAL || arg->op == AWK_LOCAL ? awk_slot_of(a, arg) : NULL;
+        if (i == f->parameter_count) sim_awk_fail(a, "too many arguments in a call of %s", f->name.s);
+        struct awk_slot *slot = arg->op == AWK_GLOBAL || arg->op == AWK_LOCAL ? sim_awk_slot_of(a, arg) : NULL;
         if (slot && slot->array) {
             frame[i].array = slot->array;
             frame[i].borrowed = 1;
         } else {
-            awk_eval(a, arg, &frame[i].value);
+            sim_awk_eval(a, arg, &frame[i].value);
             if (slot && !slot->value.has) frame[i].origin = slot;
         }
     }
     a->locals = frame;
     run_statement(a, f->body);
     a->locals = outer;
-    for (i = 0; i < f->parameter_count; i++) awk_slot_finish(a, &frame[i]);
+    for (i = 0; i < f->parameter_count; i++) sim_awk_slot_finish(a, &frame[i]);
     sim_drop(a->p, frame);
     a->calls--;
-    awk_drop(a, out);
+    sim_awk_drop(a, out);
     *out = a->result;
     a->result = (struct awk_value){0};
 }
@@ -234,9 +234,9 @@ void awk_call(struct awk *a, const struct awk_node *n, struct awk_value *out) {
 /* ---- rules ---- */
 
 static int run_applies(struct awk *a, struct awk_rule *rule) {
-    if (!rule->is_range) return !rule->from || awk_eval_truth(a, rule->from);
-    if (!rule->in_range && !awk_eval_truth(a, rule->from)) return 0;
-    rule->in_range = !awk_eval_truth(a, rule->to);
+    if (!rule->is_range) return !rule->from || sim_awk_eval_truth(a, rule->from);
+    if (!rule->in_range && !sim_awk_eval_truth(a, rule->from)) return 0;
+    rule->in_range = !sim_awk_eval_truth(a, rule->to);
     return 1;
 }
 
@@ -256,24 +256,24 @@ static enum awk_flow run_rules(struct awk *a) {
 static enum awk_flow run_records(struct awk *a) {
     const char *text;
     size_t len;
-    while (awk_main_next(a, &text, &len)) {
+    while (sim_awk_main_next(a, &text, &len)) {
         struct sim_mark mark = sim_mark(a->p);
-        awk_record_set(a, text, len);
-        awk_set_global(a, AWK_V_NR, (double)++a->nr);
-        awk_set_global(a, AWK_V_FNR, (double)++a->fnr);
+        sim_awk_record_set(a, text, len);
+        sim_awk_set_global(a, AWK_V_NR, (double)++a->nr);
+        sim_awk_set_global(a, AWK_V_FNR, (double)++a->fnr);
         enum awk_flow flow = run_rules(a);
         sim_release(a->p, mark);
         if (a->p->out_error) return AWK_DO_EXIT;
         if (flow == AWK_DO_EXIT) return flow;
-        if (flow == AWK_DO_NEXT_FILE) awk_main_next_file(a);
+        if (flow == AWK_DO_NEXT_FILE) sim_awk_main_next_file(a);
     }
     return AWK_GO_ON;
 }
 
-int awk_run(struct awk *a) {
+int sim_awk_run(struct awk *a) {
     enum awk_flow flow = run_list(a, a->begin);
     if (flow != AWK_DO_EXIT && (a->rule_count || a->end)) flow = run_records(a);
     run_list(a, a->end);
-    awk_streams_finish(a);
+    sim_awk_streams_finish(a);
     return a->exit_code & 255;
 }

@@ -17,7 +17,7 @@ static struct awk_stream *stream_new(struct awk *a, enum awk_way way, int reads,
     memset(s, 0, sizeof *s);
     s->way = way;
     s->reads = reads;
-    s->name = awk_string_hold(name);
+    s->name = sim_awk_string_hold(name);
     s->fd = -1;
     struct awk_stream **last = &a->streams;
     while (*last) last = &(*last)->next;
@@ -48,13 +48,13 @@ static int stream_command_main(struct sim_proc *p, void *arg) {
 static int stream_spawn(struct awk *a, struct awk_stream *s) {
     int fds[2], why;
     struct sim_proc *p = a->p;
-    awk_streams_flush(a);
+    sim_awk_streams_flush(a);
     int e = sim_sys_pipe(p, fds, SIM_PIPE_BYTES);
-    if (e) awk_fail(a, "cannot make a pipe: %s", sim_strerror(-e));
+    if (e) sim_awk_fail(a, "cannot make a pipe: %s", sim_strerror(-e));
     stream_private(a, fds[0]);
     stream_private(a, fds[1]);
     struct sim_proc *child = sim_proc_fork(p->m, p, &why);
-    if (!child) awk_fail(a, "cannot fork: %s", sim_strerror(-why));
+    if (!child) sim_awk_fail(a, "cannot fork: %s", sim_strerror(-why));
     child->unwind = p->unwind; /* while it is being made, running out of memory is ours */
     struct stream_command *c = sim_keep(child, sizeof *c);
     struct sim_list env = {.p = child};
@@ -65,12 +65,12 @@ static int stream_spawn(struct awk *a, struct awk_stream *s) {
     c->at = s->reads ? 1 : 0;
     child->unwind = NULL;
     s->pid = child->pid;
-    if (sim_proc_start(child, stream_command_main, c)) awk_fail(a, "cannot fork");
+    if (sim_proc_start(child, stream_command_main, c)) sim_awk_fail(a, "cannot fork");
     sim_sys_close(p, fds[s->reads ? 1 : 0]);
     return fds[s->reads ? 0 : 1];
 }
 
-struct awk_stream *awk_stream_out(struct awk *a, enum awk_way way, struct awk_string *name) {
+struct awk_stream *sim_awk_stream_out(struct awk *a, enum awk_way way, struct awk_string *name) {
     struct awk_stream *s = stream_find(a, 0, name);
     if (s) return s;
     int standard = way != AWK_PIPE && (strcmp(name->text, "/dev/stdout") == 0 || strcmp(name->text, "-") == 0);
@@ -78,7 +78,7 @@ struct awk_stream *awk_stream_out(struct awk *a, enum awk_way way, struct awk_st
     if (way != AWK_PIPE && !standard) {
         fd = sim_sys_open(a->p, name->text,
                           SIM_O_WRITE | SIM_O_CREATE | (way == AWK_APPEND ? SIM_O_APPEND : SIM_O_TRUNCATE), 0666);
-        if (fd < 0) awk_fail(a, "cannot open \"%s\" for output: %s", name->text, sim_strerror(-fd));
+        if (fd < 0) sim_awk_fail(a, "cannot open \"%s\" for output: %s", name->text, sim_strerror(-fd));
         stream_private(a, fd);
     }
     s = stream_new(a, way, 0, name);
@@ -87,7 +87,7 @@ struct awk_stream *awk_stream_out(struct awk *a, enum awk_way way, struct awk_st
     return s;
 }
 
-struct awk_stream *awk_stream_in(struct awk *a, enum awk_way way, struct awk_string *name) {
+struct awk_stream *sim_awk_stream_in(struct awk *a, enum awk_way way, struct awk_string *name) {
     struct awk_stream *s = stream_find(a, 1, name);
     if (s) return s;
     int fd = -1;
@@ -97,7 +97,7 @@ struct awk_stream *awk_stream_in(struct awk *a, enum awk_way way, struct awk_str
     }
     s = stream_new(a, way, 1, name);
     s->fd = way == AWK_PIPE ? stream_spawn(a, s) : fd;
-    awk_input_start(a, &s->in, s->fd);
+    sim_awk_input_start(a, &s->in, s->fd);
     return s;
 }
 
@@ -107,7 +107,7 @@ static void stream_flush(struct awk *a, struct awk_stream *s) {
     if (len && !s->failed && sim_sys_write(a->p, s->fd, s->out, len)) s->failed = 1;
 }
 
-void awk_stream_write(struct awk *a, struct awk_stream *s, const char *data, size_t len) {
+void sim_awk_stream_write(struct awk *a, struct awk_stream *s, const char *data, size_t len) {
     if (s->fd < 0) {
         sim_out(a->p, data, len);
         return;
@@ -123,7 +123,7 @@ void awk_stream_write(struct awk *a, struct awk_stream *s, const char *data, siz
     if (s->fd == 2 || strcmp(s->name->text, "/dev/stderr") == 0) stream_flush(a, s);
 }
 
-void awk_streams_flush(struct awk *a) {
+void sim_awk_streams_flush(struct awk *a) {
     sim_out_flush(a->p);
     for (struct awk_stream *s = a->streams; s; s = s->next)
         if (!s->reads) stream_flush(a, s);
@@ -142,17 +142,17 @@ static int stream_wait(struct awk *a, int32_t pid) {
 static int stream_finish(struct awk *a, struct awk_stream *s) {
     if (!s->reads && s->fd >= 0) stream_flush(a, s);
     if (s->reads)
-        awk_input_finish(a, &s->in);
+        sim_awk_input_finish(a, &s->in);
     else if (s->fd >= 0)
         sim_sys_close(a->p, s->fd);
     int status = s->pid ? stream_wait(a, s->pid) : s->failed ? -1 : 0;
     sim_drop(a->p, s->out);
-    awk_string_drop(a, s->name);
+    sim_awk_string_drop(a, s->name);
     sim_drop(a->p, s);
     return status;
 }
 
-int awk_stream_close(struct awk *a, const struct awk_string *name) {
+int sim_awk_stream_close(struct awk *a, const struct awk_string *name) {
     int status = -1;
     for (int reads = 0; reads < 2; reads++) {
         struct awk_stream *s = stream_find(a, reads, name);
@@ -166,8 +166,8 @@ int awk_stream_close(struct awk *a, const struct awk_string *name) {
     return status;
 }
 
-void awk_streams_finish(struct awk *a) {
-    awk_streams_flush(a);
+void sim_awk_streams_finish(struct awk *a) {
+    sim_awk_streams_flush(a);
     while (a->streams) {
         struct awk_stream *s = a->streams;
         a->streams = s->next;

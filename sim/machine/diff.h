@@ -40,11 +40,11 @@ struct diff {
 };
 
 /** Marks what changed. */
-void diff_compare(struct sim_proc *p, struct diff_file f[2]);
+void sim_diff_compare(struct sim_proc *p, struct diff_file f[2]);
 /** The changes in order; n = 0 if there are none. In scratch memory. */
-struct diff_change *diff_changes(struct sim_proc *p, const struct diff_file f[2], size_t *n);
-void diff_print_normal(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n);
-void diff_print_unified(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n,
-                        int64_t context);
+struct diff_change *sim_diff_changes(struct sim_proc *p, const struct diff_file f[2], size_t *n);
+void sim_diff_print_normal(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n);
+void sim_diff_print_unified(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n,
+                            int64_t context);
 
 #endif

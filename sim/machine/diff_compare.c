@@ -185,7 +185,7 @@ static void compare_shift(const struct diff_file *f, const struct diff_file *oth
     }
 }
 
-void diff_compare(struct sim_proc *p, struct diff_file f[2]) {
+void sim_diff_compare(struct sim_proc *p, struct diff_file f[2]) {
     struct compare c = {.cost_max = 1};
     int most = 0;
     for (int i = 0; i < 2; i++) {
@@ -223,7 +223,7 @@ void diff_compare(struct sim_proc *p, struct diff_file f[2]) {
     compare_shift(&f[1], &f[0]);
 }
 
-struct diff_change *diff_changes(struct sim_proc *p, const struct diff_file f[2], size_t *n) {
+struct diff_change *sim_diff_changes(struct sim_proc *p, const struct diff_file f[2], size_t *n) {
     size_t a = 0, b = 0, cap = 0;
     struct diff_change *changes = NULL;
     *n = 0;

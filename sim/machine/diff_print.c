@@ -15,7 +15,7 @@ static void print_range(struct sim_proc *p, size_t from, size_t count) {
         sim_outf(p, "%zu", from + count);
 }
 
-void diff_print_normal(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n) {
+void sim_diff_print_normal(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n) {
     for (; n && !p->out_error; n--, c++) {
         print_range(p, c->a, c->deleted);
         sim_out_char(p, !c->deleted ? 'a' : !c->inserted ? 'd' : 'c');
@@ -66,8 +66,8 @@ static void print_hunk(struct sim_proc *p, const struct diff_file f[2], const st
     for (; a < a_end + after; a++) print_line(p, " ", &f[0].lines[a]);
 }
 
-void diff_print_unified(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n,
-                        int64_t context) {
+void sim_diff_print_unified(struct sim_proc *p, const struct diff_file f[2], const struct diff_change *c, size_t n,
+                            int64_t context) {
     print_title(p, "---", &f[0]);
     print_title(p, "+++", &f[1]);
     while (n && !p->out_error) {

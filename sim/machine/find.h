@@ -77,9 +77,9 @@ struct find_entry {
 };
 
 /** Reads the expression; NULL if it is none, with `wrong` where no find would take it. */
-struct find_node *find_parse(struct find *f);
-int find_ask(struct find *f, struct find_node *node, const struct find_entry *e);
+struct find_node *sim_find_parse(struct find *f);
+int sim_find_ask(struct find *f, struct find_node *node, const struct find_entry *e);
 /** Runs what -exec {} + still has. */
-void find_run_collected(struct find *f);
+void sim_find_run_collected(struct find *f);
 
 #endif

@@ -290,17 +290,17 @@ static int find_test(const struct find *f, const struct find_node *node, const s
     }
 }
 
-int find_ask(struct find *f, struct find_node *node, const struct find_entry *e) {
+int sim_find_ask(struct find *f, struct find_node *node, const struct find_entry *e) {
     switch (node->kind) {
     case FIND_COMMA:
-        find_ask(f, node->left, e);
-        return !f->quit && find_ask(f, node->right, e);
+        sim_find_ask(f, node->left, e);
+        return !f->quit && sim_find_ask(f, node->right, e);
     case FIND_AND:
-        return find_ask(f, node->left, e) && !f->quit && find_ask(f, node->right, e);
+        return sim_find_ask(f, node->left, e) && !f->quit && sim_find_ask(f, node->right, e);
     case FIND_OR:
-        return find_ask(f, node->left, e) || (!f->quit && find_ask(f, node->right, e));
+        return sim_find_ask(f, node->left, e) || (!f->quit && sim_find_ask(f, node->right, e));
     case FIND_NOT:
-        return !find_ask(f, node->left, e);
+        return !sim_find_ask(f, node->left, e);
     case FIND_PRUNE:
     case FIND_PRINT:
     case FIND_PRINT0:
@@ -337,6 +337,6 @@ int find_ask(struct find *f, struct find_node *node, const struct find_entry *e)
     return 0;
 }
 
-void find_run_collected(struct find *f) {
+void sim_find_run_collected(struct find *f) {
     for (size_t i = 0; i < f->collecting_count; i++) find_run_many(f, f->collecting[i]);
 }

@@ -294,7 +294,7 @@ static struct find_node *find_or(struct find *f) {
     return left;
 }
 
-struct find_node *find_parse(struct find *f) {
+struct find_node *sim_find_parse(struct find *f) {
     struct find_node *left = f->n ? find_or(f) : find_new(f, FIND_TRUE);
     while (left && find_peek(f, ",", ",")) {
         f->at++;

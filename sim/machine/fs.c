@@ -1,6 +1,8 @@
 /* The file tree: nodes, their bytes in chunks, and what the disk has room for. Names are in fs_dir.c. */
 #include "sim/machine/fs.h"
 #include "sim/machine/fd.h"
+#include "sim/machine/spill.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ static void fs_node_init(struct sim_fs_node *node, struct sim_fs *fs, char type,
     node->type = type;
     node->mode = mode;
     node->ino = ++fs->next_ino;
+    node->spill = -1;
     node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
 }
 
@@ -28,6 +31,7 @@ struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int
 
 struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node) {
     node->refs++;
+    assert(node->refs > 0);
     return node;
 }
 
@@ -61,6 +65,7 @@ static void fs_drop_chunks(struct sim_fs_node *node, size_t keep) {
 static void fs_free(struct sim_fs_node *node) {
     if (node->type == 'd') sim_fs_empty(node);
     fs_drop_chunks(node, 0);
+    sim_spill_close(node->spill);
     if (!node->lent_chunks) free(node->chunks);
     free(node->entries);
     free(node->slots);
@@ -107,25 +112,41 @@ int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *und
     return 0;
 }
 
-size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len) {
+static int fs_read_chunk(struct sim_fs_node *node, size_t at, char *to, size_t n) {
+    size_t i = at / FS_CHUNK, off = at % FS_CHUNK;
+    size_t have = i < node->chunk_count && node->chunks[i].cap > off ? node->chunks[i].cap - off : 0;
+    if (have > n) have = n;
+    if (have < n) memset(to + have, 0, n - have);
+    if (!have) return 0;
+    if (!node->chunks[i].data) return sim_spill_read(node->spill, (int64_t)at, to, have);
+    memcpy(to, node->chunks[i].data + off, have);
+    return 0;
+}
+
+ptrdiff_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len) {
     if (pos >= node->size) return 0;
     if ((int64_t)len > node->size - pos) len = (size_t)(node->size - pos);
-    char *to = buf;
     for (size_t done = 0; done < len;) {
-        size_t at = (size_t)pos + done;
-        size_t i = at / FS_CHUNK, off = at % FS_CHUNK;
-        size_t n = FS_CHUNK - off < len - done ? FS_CHUNK - off : len - done;
-        size_t have = i < node->chunk_count && node->chunks[i].cap > off ? node->chunks[i].cap - off : 0;
-        if (have > n) have = n;
-        if (have) memcpy(to + done, node->chunks[i].data + off, have);
-        if (have < n) memset(to + done + have, 0, n - have);
+        size_t at = (size_t)pos + done, room = FS_CHUNK - at % FS_CHUNK;
+        size_t n = room < len - done ? room : len - done;
+        int e = fs_read_chunk(node, at, (char *)buf + done, n);
+        if (e) return -e;
         done += n;
     }
-    return len;
+    return (ptrdiff_t)len;
+}
+
+/* Whether a chunk that is not there yet belongs to the spill, which the first of them makes. */
+static int fs_spills(struct sim_fs_node *node, size_t i) {
+    if (i < SIM_FS_MEMORY / FS_CHUNK || node->unspillable) return 0;
+    if (node->spill < 0) node->spill = sim_spill_open();
+    node->unspillable = node->spill < 0;
+    return !node->unspillable;
 }
 
 /* Makes a chunk reach `end` bytes, charging the disk. */
 static int fs_reach(struct sim_fs_node *node, size_t i, size_t end) {
+    assert(end > 0);
     if (i >= node->chunk_cap) {
         size_t grown = node->chunk_cap ? node->chunk_cap * 2 : 1;
         while (grown <= i) grown *= 2;
@@ -149,13 +170,24 @@ static int fs_reach(struct sim_fs_node *node, size_t i, size_t end) {
         more = (int64_t)(cap / SIM_FS_BLOCK - (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK);
         if (fs->blocks_used + more > fs->blocks_max) return ENOSPC;
     }
-    char *data = realloc(chunk->data, cap);
-    if (!data) return ENOMEM;
-    memset(data + chunk->cap, 0, cap - chunk->cap);
-    chunk->data = data;
-    chunk->cap = (uint32_t)cap;
+    if (chunk->cap ? !chunk->data : fs_spills(node, i)) {
+        chunk->cap = (uint32_t)cap;
+    } else {
+        char *data = realloc(chunk->data, cap);
+        if (!data) return ENOMEM;
+        memset(data + chunk->cap, 0, cap - chunk->cap);
+        chunk->data = data;
+        chunk->cap = (uint32_t)cap;
+    }
     node->blocks += more;
     fs->blocks_used += more;
+    return 0;
+}
+
+static int fs_write_chunk(struct sim_fs_node *node, size_t at, const char *from, size_t n) {
+    const struct sim_fs_chunk *chunk = &node->chunks[at / FS_CHUNK];
+    if (!chunk->data) return sim_spill_write(node->spill, (int64_t)at, from, n);
+    memcpy(chunk->data + at % FS_CHUNK, from, n);
     return 0;
 }
 
@@ -177,8 +209,8 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
             n = SIM_FS_BLOCK - off % SIM_FS_BLOCK; /* the last block that still fits */
             *why = fs_reach(node, at / FS_CHUNK, off + n);
         }
+        if (!*why) *why = fs_write_chunk(node, at, from + done, n);
         if (*why) break;
-        memcpy(node->chunks[at / FS_CHUNK].data + off, from + done, n);
         done += n;
         if (pos + (int64_t)done > node->size) node->size = pos + (int64_t)done;
     }
@@ -192,10 +224,11 @@ int sim_fs_truncate(struct sim_fs_node *node, int64_t size) {
     if (fs_own_chunks(node)) return ENOMEM;
     if (size < node->size) {
         size_t keep = (size_t)(size + FS_CHUNK - 1) / FS_CHUNK;
+        if (node->spill >= 0 && sim_spill_cut(node->spill, size)) return EIO;
         if (keep < node->chunk_count) fs_drop_chunks(node, keep);
         size_t tail = (size_t)size % FS_CHUNK;
-        if (tail && keep == node->chunk_count && keep && node->chunks[keep - 1].cap > tail)
-            memset(node->chunks[keep - 1].data + tail, 0, node->chunks[keep - 1].cap - tail);
+        struct sim_fs_chunk *last = keep && keep == node->chunk_count ? &node->chunks[keep - 1] : NULL;
+        if (tail && last && last->data && last->cap > tail) memset(last->data + tail, 0, last->cap - tail);
     }
     node->size = size;
     sim_fs_touch(node);

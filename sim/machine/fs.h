@@ -21,7 +21,7 @@ struct sim_fs_entry {
 
 /** A piece of a file: 64 KiB of it, as far as it is written; all zeros where it is not. */
 struct sim_fs_chunk {
-    char *data;
+    char *data; /* NULL with a cap: it is in the spill */
     uint32_t cap;
 };
 
@@ -56,6 +56,8 @@ struct sim_fs_node {
     /* f */
     struct sim_fs_chunk *chunks;
     size_t chunk_count, chunk_cap;
+    int spill;       /* holds the bytes from SIM_FS_MEMORY on; -1 = none */
+    int unspillable; /* the host had no room for one: it is all in memory */
     int lent_chunks; /* they are a stock's */
     int lent_node;   /* its own memory is the tree's block */
     int64_t size;
@@ -77,7 +79,8 @@ struct sim_fs {
     void *ctx;
 };
 
-#define SIM_FS_BLOCK 4096
+#define SIM_FS_BLOCK  4096
+#define SIM_FS_MEMORY (8 * 1024 * 1024) /* of a file are kept in memory; what is behind goes to the host's disk */
 
 /** A new node without a name, held once. NULL when memory runs out. */
 struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid);
@@ -106,8 +109,9 @@ int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *und
 /** Names of subdirectories + 2, as Linux counts them; names of a file. */
 int64_t sim_fs_link_count(const struct sim_fs_node *node);
 
-size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len);
-/** Writes as much as fits. @return bytes written; fewer than asked sets *why to ENOSPC, ENOMEM or EFBIG */
+/** @return bytes read, or -EIO when the host's disk failed; never for the first SIM_FS_MEMORY bytes */
+ptrdiff_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len);
+/** Writes as much as fits. @return bytes written; fewer than asked sets *why to ENOSPC, ENOMEM, EFBIG or EIO */
 size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, size_t len, int *why);
 int sim_fs_truncate(struct sim_fs_node *node, int64_t size);
 void sim_fs_touch(struct sim_fs_node *node);

@@ -19,6 +19,7 @@ struct sim_machine {
     char *hostname, *user, *home_path;
     int64_t uid;
     int64_t process_max, process_count;
+    int64_t memory_max;                  /* of a process */
     struct sim_proc *procs, *procs_last; /* by pid */
     int32_t next_pid;
     int64_t image_blocks;

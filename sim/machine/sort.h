@@ -25,8 +25,8 @@ struct sort {
 };
 
 /** @return negative, 0, positive */
-int sort_compare(const struct sort *s, const struct sort_line *a, const struct sort_line *b);
+int sim_sort_compare(const struct sort *s, const struct sort_line *a, const struct sort_line *b);
 /** Plain bytes, perhaps without regard to case. */
-int sort_bytes(const char *a, size_t a_len, const char *b, size_t b_len, int fold);
+int sim_sort_bytes(const char *a, size_t a_len, const char *b, size_t b_len, int fold);
 
 #endif

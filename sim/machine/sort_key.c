@@ -1,10 +1,11 @@
 /* sort's order: fields, keys and the ways to compare them. */
+#include "sim/machine/number.h"
 #include "sim/machine/sort.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-int sort_bytes(const char *a, size_t a_len, const char *b, size_t b_len, int fold) {
+int sim_sort_bytes(const char *a, size_t a_len, const char *b, size_t b_len, int fold) {
     size_t n = a_len < b_len ? a_len : b_len;
     for (size_t i = 0; i < n; i++) {
         int x = (unsigned char)a[i], y = (unsigned char)b[i];
@@ -72,7 +73,7 @@ static double sort_number(const struct sort_line *l, char kind, int *unit, int *
     char *end = copy;
     *unit = 0;
     if (kind == 'g') {
-        double v = strtod(copy, &end);
+        double v = sim_double(copy, &end);
         *is_number = end != copy;
         return v;
     }
@@ -83,7 +84,7 @@ static double sort_number(const struct sort_line *l, char kind, int *unit, int *
     char mark = *end;
     *end = '\0';
     *is_number = 1;
-    double v = strtod(copy, NULL);
+    double v = sim_double(copy, NULL);
     const char *at = kind == 'h' && mark ? strchr(units, toupper((unsigned char)mark)) : NULL;
     if (at) *unit = (int)(at - units) + 1;
     return v;
@@ -138,7 +139,7 @@ static int sort_month(const struct sort_line *l) {
     size_t i = sort_blanks(l, 0);
     if (l->len - i < 3) return 0;
     for (int m = 0; m < 12; m++)
-        if (sort_bytes(l->text + i, 3, months + 3 * m, 3, 1) == 0) return m + 1;
+        if (sim_sort_bytes(l->text + i, 3, months + 3 * m, 3, 1) == 0) return m + 1;
     return 0;
 }
 
@@ -162,10 +163,10 @@ static size_t sort_counting(const struct sort_key *k, const struct sort_line *l,
 }
 
 static int sort_texts(const struct sort_key *k, const struct sort_line *a, const struct sort_line *b) {
-    if (!k->dictionary && !k->printable) return sort_bytes(a->text, a->len, b->text, b->len, k->fold);
+    if (!k->dictionary && !k->printable) return sim_sort_bytes(a->text, a->len, b->text, b->len, k->fold);
     size_t i = sort_counting(k, a, 0), j = sort_counting(k, b, 0);
     while (i < a->len && j < b->len) {
-        int order = sort_bytes(a->text + i, 1, b->text + j, 1, k->fold);
+        int order = sim_sort_bytes(a->text + i, 1, b->text + j, 1, k->fold);
         if (order) return order;
         i = sort_counting(k, a, i + 1);
         j = sort_counting(k, b, j + 1);
@@ -202,7 +203,7 @@ static int sort_by_key(const struct sort *s, const struct sort_key *k, const str
     return k->reverse ? -order : order;
 }
 
-int sort_compare(const struct sort *s, const struct sort_line *a, const struct sort_line *b) {
+int sim_sort_compare(const struct sort *s, const struct sort_line *a, const struct sort_line *b) {
     for (size_t i = 0; i < s->n; i++) {
         int order = sort_by_key(s, &s->keys[i], a, b);
         if (order) return order;
@@ -212,6 +213,6 @@ int sort_compare(const struct sort *s, const struct sort_line *a, const struct s
         if (order) return order;
     }
     if (s->stable || s->unique) return 0;
-    int order = sort_bytes(a->text, a->len, b->text, b->len, 0);
+    int order = sim_sort_bytes(a->text, a->len, b->text, b->len, 0);
     return s->global.reverse ? -order : order;
 }

@@ -44,24 +44,24 @@ struct tar {
 
 /* tar_header.c */
 /** Headers of a member: blocks in scratch memory, with pax records where ustar has no room. */
-char *tar_header_make(struct tar *t, const struct tar_member *m, size_t *len);
+char *sim_tar_header_make(struct tar *t, const struct tar_member *m, size_t *len);
 /** Reads a header block. @return 0 if it is none */
-int tar_header_read(struct tar *t, const unsigned char *block, struct tar_member *m, char *kind);
-int tar_is_zero(const unsigned char *block);
+int sim_tar_header_read(struct tar *t, const unsigned char *block, struct tar_member *m, char *kind);
+int sim_tar_is_zero(const unsigned char *block);
 /** Reads pax records into `m`; texts in scratch memory. */
-void tar_pax_read(struct tar *t, const char *text, size_t len, struct tar_member *m);
+void sim_tar_pax_read(struct tar *t, const char *text, size_t len, struct tar_member *m);
 
 /* tar_write.c */
-int tar_write_all(struct tar *t, char **operands, int n, char **dirs, const int *dirs_at, int dir_count);
+int sim_tar_write_all(struct tar *t, char **operands, int n, char **dirs, const int *dirs_at, int dir_count);
 
 /* tar_read.c */
-int tar_read_all(struct tar *t, char **operands, int n);
+int sim_tar_read_all(struct tar *t, char **operands, int n);
 
 /* tools_tar.c */
-void tar_fail(struct tar *t, const char *fmt, ...) SBX_PRINTF(2, 3);
-int tar_excluded(const struct tar *t, const char *path);
-void tar_show(struct tar *t, const struct tar_member *m);
+void sim_tar_fail(struct tar *t, const char *fmt, ...) SBX_PRINTF(2, 3);
+int sim_tar_excluded(const struct tar *t, const char *path);
+void sim_tar_show(struct tar *t, const struct tar_member *m);
 /** A member's name without what would lead out of the tree; says so once. */
-const char *tar_inside(struct tar *t, const char *path);
+const char *sim_tar_inside(struct tar *t, const char *path);
 
 #endif

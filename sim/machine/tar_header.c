@@ -91,7 +91,7 @@ static void header_pad(struct sim_text *out) {
     while (out->len % TAR_BLOCK) sim_text_char(out, '\0');
 }
 
-char *tar_header_make(struct tar *t, const struct tar_member *m, size_t *len) {
+char *sim_tar_header_make(struct tar *t, const struct tar_member *m, size_t *len) {
     static const char kinds[] = "fdlph", codes[] = "05261";
     struct sim_text out = {.p = t->p}, pax = {.p = t->p};
     struct tar_block block;
@@ -113,13 +113,13 @@ char *tar_header_make(struct tar *t, const struct tar_member *m, size_t *len) {
     return sim_text_get(&out);
 }
 
-int tar_is_zero(const unsigned char *block) {
+int sim_tar_is_zero(const unsigned char *block) {
     for (size_t i = 0; i < TAR_BLOCK; i++)
         if (block[i]) return 0;
     return 1;
 }
 
-int tar_header_read(struct tar *t, const unsigned char *bytes, struct tar_member *m, char *kind) {
+int sim_tar_header_read(struct tar *t, const unsigned char *bytes, struct tar_member *m, char *kind) {
     struct tar_block b;
     memcpy(&b, bytes, sizeof b);
     memset(m, 0, sizeof *m);
@@ -150,7 +150,7 @@ int tar_header_read(struct tar *t, const unsigned char *bytes, struct tar_member
     return m->size >= 0;
 }
 
-void tar_pax_read(struct tar *t, const char *text, size_t len, struct tar_member *m) {
+void sim_tar_pax_read(struct tar *t, const char *text, size_t len, struct tar_member *m) {
     const char *end = text + len;
     while (text < end) {
         char *number_end;

@@ -101,8 +101,8 @@ static int read_member(struct reader *r, struct tar_member *m) {
         if (got < sizeof block)
             read_broken(t, t->bytes == (int64_t)got ? "This does not look like a tar archive"
                                                     : "Unexpected EOF in archive");
-        if (tar_is_zero(block)) return 0;
-        if (!tar_header_read(t, block, m, &kind)) {
+        if (sim_tar_is_zero(block)) return 0;
+        if (!sim_tar_header_read(t, block, m, &kind)) {
             if (t->bytes > TAR_BLOCK)
                 read_broken(t, "Skipping to next header\ntar: Exiting with failure status due to previous errors");
             sim_errf(t->p, "tar: This does not look like a tar archive\n");
@@ -129,7 +129,7 @@ static int read_member(struct reader *r, struct tar_member *m) {
     }
     if (long_path) m->path = long_path;
     if (long_target) m->target = long_target;
-    if (pax) tar_pax_read(t, pax, pax_len, m);
+    if (pax) sim_tar_pax_read(t, pax, pax_len, m);
     size_t len = strlen(m->path);
     if (m->type == 'f' && len && m->path[len - 1] == '/') m->type = 'd';
     while (len > 1 && m->path[len - 1] == '/') len--;
@@ -194,7 +194,7 @@ static void read_make_dir(struct reader *r, const struct tar_member *m) {
     int type = sim_file_type(p, m->path, 1);
     int e = type == 'd' ? 0 : sim_sys_mkdir(p, m->path, 0700);
     if (e) {
-        tar_fail(r->t, "%s: Cannot mkdir: %s", m->path, sim_strerror(-e));
+        sim_tar_fail(r->t, "%s: Cannot mkdir: %s", m->path, sim_strerror(-e));
         return;
     }
     read_owner(r->t, m);
@@ -231,7 +231,7 @@ static void read_make(struct reader *r, const struct tar_member *m) {
     }
     int there = sim_file_type(p, m->path, 0), e = 0;
     if (there && t->keep_old) {
-        tar_fail(t, "%s: Cannot open: File exists", m->path);
+        sim_tar_fail(t, "%s: Cannot open: File exists", m->path);
         read_content(r, m->size, -1);
         return;
     }
@@ -245,7 +245,7 @@ static void read_make(struct reader *r, const struct tar_member *m) {
     } else if (!e && m->type == 'l') {
         e = sim_sys_symlink(p, m->target, m->path);
     } else if (!e && m->type == 'h') {
-        e = sim_sys_link(p, tar_inside(t, m->target), m->path);
+        e = sim_sys_link(p, sim_tar_inside(t, m->target), m->path);
         verb = "hard link to";
     } else if (!e && m->type == 'p') {
         e = sim_sys_mkfifo(p, m->path, read_mode(t, m->mode));
@@ -254,33 +254,33 @@ static void read_make(struct reader *r, const struct tar_member *m) {
     }
     if (m->type == 'f' && !took) read_content(r, m->size, -1);
     if (e && m->target && *m->target)
-        tar_fail(t, "%s: Cannot %s '%s': %s", m->path, verb, m->target, sim_strerror(-e));
+        sim_tar_fail(t, "%s: Cannot %s '%s': %s", m->path, verb, m->target, sim_strerror(-e));
     else if (e)
-        tar_fail(t, "%s: Cannot open: %s", m->path, sim_strerror(-e));
+        sim_tar_fail(t, "%s: Cannot open: %s", m->path, sim_strerror(-e));
 }
 
 static void read_one(struct reader *r, struct tar_member *m) {
     struct tar *t = r->t;
     const char *path = m->path;
-    int skip = !read_wanted(r, path) || tar_excluded(t, path);
+    int skip = !read_wanted(r, path) || sim_tar_excluded(t, path);
     if (!skip && t->strip) {
         path = read_strip(t, path);
         skip = !path;
     }
     if (!skip && t->mode == 'x' && !t->absolute && read_climbs(path)) {
-        tar_fail(t, "%s: Member name contains '..'", path);
+        sim_tar_fail(t, "%s: Member name contains '..'", path);
         skip = 1;
     }
     if (skip) {
         read_content(r, m->size, -1);
         return;
     }
-    tar_show(t, m);
+    sim_tar_show(t, m);
     if (t->mode == 't' || t->to_stdout) {
         read_content(r, m->size, t->to_stdout && t->mode == 'x' ? 1 : -1);
         return;
     }
-    m->path = tar_inside(t, path);
+    m->path = sim_tar_inside(t, path);
     read_make(r, m);
 }
 
@@ -313,7 +313,7 @@ static void read_finish_dirs(struct reader *r) {
     }
 }
 
-int tar_read_all(struct tar *t, char **operands, int n) {
+int sim_tar_read_all(struct tar *t, char **operands, int n) {
     struct reader r = {.t = t, .wanted = operands, .n = n, .hit = sim_alloc_zero(t->p, (size_t)n + 1)};
     struct tar_member m;
     t->buf = sim_keep(t->p, TAR_RECORD);
@@ -329,7 +329,7 @@ int tar_read_all(struct tar *t, char **operands, int n) {
     while (read_bytes(&r, rest, TAR_RECORD) > 0) continue; /* a writer into a pipe gets rid of its padding */
     read_finish_dirs(&r);
     for (int i = 0; i < n; i++)
-        if (!r.hit[i]) tar_fail(t, "%s: Not found in archive", operands[i]);
+        if (!r.hit[i]) sim_tar_fail(t, "%s: Not found in archive", operands[i]);
     if (t->gz) sim_gz_finish(t->gz);
     return t->status;
 }

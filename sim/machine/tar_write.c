@@ -35,10 +35,10 @@ static void write_zeros(struct tar *t, size_t unit) {
 static void write_header(struct tar *t, const struct tar_member *m) {
     struct sim_mark mark = sim_mark(t->p);
     size_t len;
-    const char *header = tar_header_make(t, m, &len);
+    const char *header = sim_tar_header_make(t, m, &len);
     write_bytes(t, header, len);
     sim_release(t->p, mark);
-    tar_show(t, m);
+    sim_tar_show(t, m);
 }
 
 /* As many bytes as the header said, whatever becomes of the file meanwhile. */
@@ -48,7 +48,7 @@ static void write_content(struct tar *t, const char *path, int fd, int64_t size)
     while (left > 0) {
         ptrdiff_t n = sim_sys_read(t->p, fd, buf, left < TAR_RECORD ? (size_t)left : TAR_RECORD);
         if (n <= 0) {
-            tar_fail(t, "%s: File shrank by %lld bytes; padding with zeros", path, (long long)left);
+            sim_tar_fail(t, "%s: File shrank by %lld bytes; padding with zeros", path, (long long)left);
             memset(buf, 0, TAR_RECORD);
             n = left < TAR_RECORD ? (ptrdiff_t)left : TAR_RECORD;
         }
@@ -87,7 +87,7 @@ static int write_tree_main(struct sim_proc *p, void *arg) {
     struct sim_list names = {.p = p};
     struct sim_mark mark = sim_mark(p);
     int e = sim_sys_list(p, w->path, &names);
-    if (e) tar_fail(w->t, "%s: Cannot open: %s", w->path, sim_strerror(-e));
+    if (e) sim_tar_fail(w->t, "%s: Cannot open: %s", w->path, sim_strerror(-e));
     for (size_t i = 0; !e && i < names.n; i++) {
         struct sim_mark one = sim_mark(p);
         write_path(w->t, sim_file_join(p, w->path, names.items[i]));
@@ -117,7 +117,7 @@ static void write_file(struct tar *t, const char *path, const struct sim_fs_node
     }
     int fd = sim_sys_open(t->p, path, SIM_O_READ, 0);
     if (fd < 0) {
-        tar_fail(t, "%s: Cannot open: %s", path, sim_strerror(-fd));
+        sim_tar_fail(t, "%s: Cannot open: %s", path, sim_strerror(-fd));
         return;
     }
     m->size = node->size;
@@ -134,7 +134,7 @@ static void write_node(struct tar *t, const char *path, const struct sim_fs_node
                            .mtime_s = node->mtime_ns / SIM_SEC,
                            .user = t->numeric ? "" : sim_user_name(t->p, node->uid),
                            .group = t->numeric ? "" : sim_user_name(t->p, node->gid)};
-    m.path = tar_inside(t, path);
+    m.path = sim_tar_inside(t, path);
     if (node == t->node) {
         sim_errf(t->p, "tar: %s: file is the archive; not dumped\n", path);
     } else if (node->type == 'f') {
@@ -150,17 +150,17 @@ static void write_node(struct tar *t, const char *path, const struct sim_fs_node
 
 static void write_path(struct tar *t, const char *path) {
     struct sim_where at;
-    if (tar_excluded(t, path)) return;
+    if (sim_tar_excluded(t, path)) return;
     int e = sim_sys_stat(t->p, path, t->follow, &at);
     if (e) {
-        tar_fail(t, "%s: Cannot stat: %s", path, sim_strerror(-e));
+        sim_tar_fail(t, "%s: Cannot stat: %s", path, sim_strerror(-e));
         return;
     }
     write_node(t, path, at.node);
     sim_where_finish(&at);
 }
 
-int tar_write_all(struct tar *t, char **operands, int n, char **dirs, const int *dirs_at, int dir_count) {
+int sim_tar_write_all(struct tar *t, char **operands, int n, char **dirs, const int *dirs_at, int dir_count) {
     struct sim_proc *p = t->p;
     t->fd = strcmp(t->archive, "-") == 0
                 ? 1
@@ -192,6 +192,6 @@ int tar_write_all(struct tar *t, char **operands, int n, char **dirs, const int 
     write_zeros(t, TAR_RECORD);
     if (t->len) write_flush(t);
     int e = t->gz ? sim_gz_finish(t->gz) : 0;
-    if (e) tar_fail(t, "%s: Cannot write: %s", t->archive, sim_strerror(-e));
+    if (e) sim_tar_fail(t, "%s: Cannot write: %s", t->archive, sim_strerror(-e));
     return t->status;
 }

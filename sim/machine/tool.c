@@ -7,11 +7,15 @@
 
 #define TOOL_BUFFER 8192
 
-const struct sim_tool *const sim_tool_groups[] = {
-    sim_tools_shell, sim_tools_text,  sim_tools_copy, sim_tools_sort, sim_tools_uniq, sim_tools_ps,
-    sim_tools_xargs, sim_tools_seq,   sim_tools_file, sim_tools_tree, sim_tools_proc, sim_tools_system,
-    sim_tools_code,  sim_tools_grep,  sim_tools_sed,  sim_tools_find, sim_tools_awk,  sim_tools_gzip,
-    sim_tools_tar,   sim_tools_owner, sim_tools_hash, sim_tools_diff, sim_tools_cmp,  NULL};
+const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text,  sim_tools_copy,
+                                                  sim_tools_sort,  sim_tools_uniq,  sim_tools_cut,
+                                                  sim_tools_tr,    sim_tools_disk,  sim_tools_ps,
+                                                  sim_tools_xargs, sim_tools_seq,   sim_tools_file,
+                                                  sim_tools_tree,  sim_tools_proc,  sim_tools_system,
+                                                  sim_tools_code,  sim_tools_grep,  sim_tools_sed,
+                                                  sim_tools_find,  sim_tools_awk,   sim_tools_gzip,
+                                                  sim_tools_tar,   sim_tools_owner, sim_tools_hash,
+                                                  sim_tools_diff,  sim_tools_cmp,   NULL};
 
 const struct sim_tool sim_tools_shell[] = {
     {"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};

@@ -39,6 +39,11 @@ int sim_tool_number(const char *text, int64_t *out);
 int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out);
 /** "-rw-r--r--" */
 void sim_file_mode(const struct sim_fs_node *node, char out[11]);
+/** Does it for every operand, or for standard input. */
+int sim_tool_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx);
+/** "4.9K"; in scratch memory. */
+const char *sim_tool_human(struct sim_proc *p, int64_t bytes);
+int64_t sim_file_size_shown(const struct sim_fs_node *node); /* a directory has one block */
 /** Opens an operand for reading; "-" is standard input. Says why and gives -1 if it cannot. */
 int sim_tool_open(struct sim_proc *p, const char *who, const char *path);
 void sim_tool_close(struct sim_proc *p, int fd);
@@ -87,6 +92,7 @@ char *sim_file_last(struct sim_proc *p, const char *path); /* its last component
 extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
     sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
     sim_tools_find[], sim_tools_awk[], sim_tools_gzip[], sim_tools_tar[], sim_tools_owner[], sim_tools_hash[],
-    sim_tools_diff[], sim_tools_cmp[], sim_tools_uniq[], sim_tools_seq[], sim_tools_ps[], sim_tools_xargs[];
+    sim_tools_diff[], sim_tools_cmp[], sim_tools_uniq[], sim_tools_cut[], sim_tools_tr[], sim_tools_disk[],
+    sim_tools_seq[], sim_tools_ps[], sim_tools_xargs[];
 
 #endif

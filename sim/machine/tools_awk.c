@@ -2,19 +2,19 @@
 #include "sim/machine/awk.h"
 #include <string.h>
 
-_Noreturn void awk_fail(struct awk *a, const char *fmt, ...) {
+_Noreturn void sim_awk_fail(struct awk *a, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     const char *text = sim_vformat(a->p, fmt, args);
     va_end(args);
     sim_out_flush(a->p);
     sim_errf(a->p, "awk: %s\n", text);
-    if (a->streams) awk_streams_flush(a);
+    if (a->streams) sim_awk_streams_flush(a);
     sim_proc_exit(a->p, 2);
 }
 
 static void awk_put(struct awk *a, int slot, const char *text) {
-    awk_set_text(a, &a->globals[slot].value, text, strlen(text), 0);
+    sim_awk_set_text(a, &a->globals[slot].value, text, strlen(text), 0);
 }
 
 static void awk_start(struct awk *a, char **operands) {
@@ -26,24 +26,24 @@ static void awk_start(struct awk *a, char **operands) {
     static const int numbers[] = {AWK_V_NF, AWK_V_NR, AWK_V_FNR, AWK_V_RSTART};
     a->globals = sim_alloc_zero(a->p, a->name_count * sizeof *a->globals);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) awk_put(a, texts[i].slot, texts[i].text);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) awk_set_global(a, numbers[i], 0);
-    awk_set_global(a, AWK_V_RLENGTH, -1);
-    struct awk_array *env = awk_slot_array(a, &a->globals[AWK_V_ENVIRON]);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) sim_awk_set_global(a, numbers[i], 0);
+    sim_awk_set_global(a, AWK_V_RLENGTH, -1);
+    struct awk_array *env = sim_awk_slot_array(a, &a->globals[AWK_V_ENVIRON]);
     for (char **entry = a->p->env; entry && *entry; entry++) {
         size_t n = strcspn(*entry, "=");
         const char *value = (*entry)[n] ? *entry + n + 1 : "";
-        awk_set_text(a, awk_array_at(a, env, *entry, n), value, strlen(value), AWK_INPUT);
+        sim_awk_set_text(a, sim_awk_array_at(a, env, *entry, n), value, strlen(value), AWK_INPUT);
     }
-    struct awk_array *args = awk_slot_array(a, &a->globals[AWK_V_ARGV]);
-    awk_set_text(a, awk_array_at(a, args, "0", 1), "awk", 3, 0);
+    struct awk_array *args = sim_awk_slot_array(a, &a->globals[AWK_V_ARGV]);
+    sim_awk_set_text(a, sim_awk_array_at(a, args, "0", 1), "awk", 3, 0);
     int argc = 1;
     for (; *operands; operands++, argc++) {
         const char *key = sim_format(a->p, "%d", argc);
-        awk_set_text(a, awk_array_at(a, args, key, strlen(key)), *operands, strlen(*operands), AWK_INPUT);
+        sim_awk_set_text(a, sim_awk_array_at(a, args, key, strlen(key)), *operands, strlen(*operands), AWK_INPUT);
     }
-    awk_set_global(a, AWK_V_ARGC, argc);
+    sim_awk_set_global(a, AWK_V_ARGC, argc);
     a->in_next = 1;
-    awk_record_set(a, "", 0);
+    sim_awk_record_set(a, "", 0);
     sim_draw_bytes(a->p->m->world, "machine.awk", &a->random, sizeof a->random);
 }
 
@@ -81,18 +81,18 @@ static int tool_awk(struct sim_proc *p, int argc, char **argv) {
         }
         sim_text_str(&program, *operands++);
     }
-    int code = awk_parse(a, sim_text_get(&program));
+    int code = sim_awk_parse(a, sim_text_get(&program));
     if (code) return code;
     awk_start(a, operands);
     if (separator) {
         size_t len;
-        const char *fs = awk_unescape(p, separator, strlen(separator), &len);
-        awk_set_text(a, &a->globals[AWK_V_FS].value, fs, len, 0);
+        const char *fs = sim_awk_unescape(p, separator, strlen(separator), &len);
+        sim_awk_set_text(a, &a->globals[AWK_V_FS].value, fs, len, 0);
     }
     for (size_t i = 0; i < assigns.n; i++)
-        if (!awk_assign_operand(a, assigns.items[i]))
-            awk_fail(a, "improper assignment: -v %s", (char *)assigns.items[i]);
-    return awk_run(a);
+        if (!sim_awk_assign_operand(a, assigns.items[i]))
+            sim_awk_fail(a, "improper assignment: -v %s", (char *)assigns.items[i]);
+    return sim_awk_run(a);
 }
 
 const struct sim_tool sim_tools_awk[] = {{"awk", tool_awk}, {"mawk", tool_awk}, {NULL, NULL}};

@@ -132,8 +132,8 @@ static void diff_texts(struct diff *d, struct diff_file f[2], const char *title)
     }
     for (int i = 0; i < 2; i++) diff_lines(d->p, &f[i], text[i], len[i]);
     diff_classify(d, f);
-    diff_compare(d->p, f);
-    const struct diff_change *changes = diff_changes(d->p, f, &n);
+    sim_diff_compare(d->p, f);
+    const struct diff_change *changes = sim_diff_changes(d->p, f, &n);
     if (!n) {
         diff_same_files(d, f);
         return;
@@ -145,9 +145,9 @@ static void diff_texts(struct diff *d, struct diff_file f[2], const char *title)
     }
     if (title) sim_outf(d->p, "%s\n", title);
     if (d->style == DIFF_UNIFIED)
-        diff_print_unified(d->p, f, changes, n, d->context);
+        sim_diff_print_unified(d->p, f, changes, n, d->context);
     else
-        diff_print_normal(d->p, f, changes, n);
+        sim_diff_print_normal(d->p, f, changes, n);
 }
 
 /* ---- trees ---- */

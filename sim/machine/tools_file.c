@@ -294,7 +294,7 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     int create = 1, a = 0, m = 0, status = 0;
     int64_t when = sim_machine_wall_ns(p->m), atime = when;
-    sim_opts_start(&o, p, argc, argv, "acmr:d:t:hf", longs);
+    sim_opts_start(&o, p, argc, argv, "acmr:d:t:f", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'c')
             create = 0;
@@ -302,7 +302,7 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
             a = 1;
         else if (opt == 'm')
             m = 1;
-        else if (opt == 'h' || opt == 'f')
+        else if (opt == 'f')
             continue;
         else if (opt == 'd') {
             if (!sim_date_parse(p, o.arg, when, &when)) return sim_unsupported(p, "touch -d %s", o.arg);

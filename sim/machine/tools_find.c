@@ -15,7 +15,7 @@ static int find_walk_main(struct sim_proc *p, void *arg);
 
 static void find_visit(struct find *f, const struct find_entry *e) {
     if (e->depth < f->min_depth || f->quit) return;
-    if (!find_ask(f, f->expression, e) || f->acts) return;
+    if (!sim_find_ask(f, f->expression, e) || f->acts) return;
     sim_out_str(f->p, e->path);
     sim_out_char(f->p, '\n');
 }
@@ -106,7 +106,7 @@ static int tool_find(struct sim_proc *p, int argc, char **argv) {
     int count = i > first ? i - first : 1;
     f->v = argv + i;
     f->n = argc - i;
-    f->expression = find_parse(f);
+    f->expression = sim_find_parse(f);
     if (!f->expression && f->wrong) {
         sim_errf(p, "find: %s\n", f->wrong);
         return 1;
@@ -116,7 +116,7 @@ static int tool_find(struct sim_proc *p, int argc, char **argv) {
         return sim_unsupported(p, "find %s", bad);
     }
     for (int k = 0; k < count && !f->quit; k++) find_path(f, paths[k], 0, strlen(paths[k]), NULL);
-    find_run_collected(f);
+    sim_find_run_collected(f);
     return f->status;
 }
 

@@ -268,15 +268,18 @@ static int grep_tree_main(struct sim_proc *p, void *arg) {
 
 static void grep_path(struct sim_proc *p, struct grep *g, const char *path, int top) {
     struct sim_where at;
+    int type = 'f', standard_input = strcmp(path, "-") == 0;
     if (g->quiet && g->hit) return;
-    int e = strcmp(path, "-") == 0 ? 0 : sim_sys_stat(p, path, top || g->follow, &at);
+    int e = standard_input ? 0 : sim_sys_stat(p, path, top || g->follow, &at);
     if (e) {
         if (!g->silent) sim_tool_fail(p, "grep", path, e);
         g->failed = 1;
         return;
     }
-    int type = strcmp(path, "-") == 0 ? 'f' : at.node->type;
-    if (strcmp(path, "-") != 0) sim_where_finish(&at);
+    if (!standard_input) {
+        type = at.node->type;
+        sim_where_finish(&at);
+    }
     if (type == 'l' || (type == 'd' && g->skip_dirs)) return;
     if (type == 'd' && g->recursive) {
         struct grep_tree tree = {g, path};

@@ -1,4 +1,5 @@
 /* seq: numbers one after another, whole ones and others. */
+#include "sim/machine/number.h"
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <math.h>
@@ -15,7 +16,7 @@ struct seq {
 static int seq_number(const char *text, double *out, int *places, int *width) {
     char *end;
     errno = 0;
-    *out = strtod(text, &end);
+    *out = sim_double(text, &end);
     if (end == text || *end || isnan(*out) || strchr(" \t\n", *text)) return 0;
     const char *dot = strchr(text, '.');
     *places = dot ? (int)strlen(dot + 1) : 0;
@@ -48,9 +49,9 @@ static void seq_print(struct sim_proc *p, const struct seq *s, double v) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     if (s->format)
-        sim_outf(p, s->format, v);
+        sim_out_str(p, sim_double_point(sim_format(p, s->format, v)));
     else
-        sim_outf(p, "%0*.*f", s->width, s->places, v);
+        sim_out_str(p, sim_double_point(sim_format(p, "%0*.*f", s->width, s->places, v)));
 #pragma GCC diagnostic pop
     sim_release(p, mark);
 }

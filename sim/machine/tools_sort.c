@@ -16,7 +16,7 @@ static void sort_merge(const struct sort *s, struct sort_line *v, struct sort_li
     sort_merge(s, v + half, spare, n - half);
     memcpy(spare, v, half * sizeof *v);
     size_t a = 0, b = half, to = 0;
-    while (a < half) v[to++] = b < n && sort_compare(s, &v[b], &spare[a]) < 0 ? v[b++] : spare[a++];
+    while (a < half) v[to++] = b < n && sim_sort_compare(s, &v[b], &spare[a]) < 0 ? v[b++] : spare[a++];
 }
 
 /* @return 0 for a letter that is none; `end` for those behind a key's end */
@@ -101,7 +101,7 @@ static int sort_read(struct sim_proc *p, struct sort_lines *lines, const char *n
 static int sort_check(struct sim_proc *p, const struct sort *s, const struct sort_lines *lines, const char *name,
                       int quiet) {
     for (size_t i = 1; i < lines->n; i++) {
-        int order = sort_compare(s, &lines->v[i - 1], &lines->v[i]);
+        int order = sim_sort_compare(s, &lines->v[i - 1], &lines->v[i]);
         if (order < 0 || (order == 0 && !s->unique)) continue;
         if (!quiet) sim_errf(p, "sort: %s:%zu: disorder: %s\n", name, i + 1, lines->v[i].text);
         return 1;
@@ -111,7 +111,7 @@ static int sort_check(struct sim_proc *p, const struct sort *s, const struct sor
 
 static int sort_write(struct sim_proc *p, const struct sort *s, const struct sort_lines *lines, char separator) {
     for (size_t i = 0; i < lines->n && !p->out_error; i++) {
-        if (s->unique && i && sort_compare(s, &lines->v[i - 1], &lines->v[i]) == 0) continue;
+        if (s->unique && i && sim_sort_compare(s, &lines->v[i - 1], &lines->v[i]) == 0) continue;
         sim_out(p, lines->v[i].text, lines->v[i].len);
         sim_out_char(p, separator);
     }

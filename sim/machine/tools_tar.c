@@ -6,7 +6,7 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
-void tar_fail(struct tar *t, const char *fmt, ...) {
+void sim_tar_fail(struct tar *t, const char *fmt, ...) {
     struct sim_mark mark = sim_mark(t->p);
     va_list args;
     va_start(args, fmt);
@@ -17,19 +17,19 @@ void tar_fail(struct tar *t, const char *fmt, ...) {
 }
 
 /* A pattern may match all of a path, or from behind any of its slashes, up to its end or to a slash. */
-int tar_excluded(const struct tar *t, const char *path) {
+int sim_tar_excluded(const struct tar *t, const char *path) {
     for (size_t i = 0; i < t->exclude.n; i++) {
         const char *pattern = t->exclude.items[i];
         for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL) {
             if (sim_sh_match(pattern, at)) return 1;
             for (const char *slash = strchr(at, '/'); slash; slash = strchr(slash + 1, '/'))
-                if (sim_sh_match_prefix(pattern, at, (size_t)(slash - at))) return 1;
+                if (sim_sh_match_prefix(0, pattern, at, (size_t)(slash - at))) return 1;
         }
     }
     return 0;
 }
 
-const char *tar_inside(struct tar *t, const char *path) {
+const char *sim_tar_inside(struct tar *t, const char *path) {
     if (t->absolute || path[0] != '/') return path;
     if (!t->told_slash) sim_errf(t->p, "tar: Removing leading `/' from member names\n");
     t->told_slash = 1;
@@ -65,7 +65,7 @@ static void tar_show_long(struct tar *t, struct sim_text *out, const struct tar_
                     sim_date_format(t->p, m->mtime_s * SIM_SEC, "%Y-%m-%d %H:%M"));
 }
 
-void tar_show(struct tar *t, const struct tar_member *m) {
+void sim_tar_show(struct tar *t, const struct tar_member *m) {
     int much = t->verbose + (t->mode == 't');
     if (!much) return;
     struct sim_mark mark = sim_mark(t->p);
@@ -199,7 +199,7 @@ static int tar_extract(struct tar *t, const struct tar_line *line, const struct 
                  (char *)line->dirs.items[i], sim_strerror(-e));
         return 2;
     }
-    return tar_read_all(t, o->operands, o->n);
+    return sim_tar_read_all(t, o->operands, o->n);
 }
 
 static int tool_tar(struct sim_proc *p, int argc, char **argv) {
@@ -260,7 +260,7 @@ static int tool_tar(struct sim_proc *p, int argc, char **argv) {
         sim_errf(p, "tar: Cowardly refusing to create an empty archive\n");
         return 2;
     } else {
-        status = tar_write_all(t, o.operands, o.n, sim_list_texts(&line.dirs), line.dirs_at, (int)line.dirs.n);
+        status = sim_tar_write_all(t, o.operands, o.n, sim_list_texts(&line.dirs), line.dirs_at, (int)line.dirs.n);
     }
     if (status) {
         sim_out_flush(p);

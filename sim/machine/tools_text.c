@@ -1,4 +1,4 @@
-/* Tools that pass text on: cat tac head tail wc tee tr cut. */
+/* Tools that pass text on: cat tac head tail wc tee. */
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -6,9 +6,7 @@
 
 #define TEXT_BUFFER 16384
 
-/* Does it for every operand, or for standard input. */
-static int text_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx),
-                     void *ctx) {
+int sim_tool_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx) {
     static char dash[] = "-";
     char *standard[] = {dash, NULL};
     char **names = o->n ? o->operands : standard;
@@ -104,7 +102,7 @@ static int tool_cat(struct sim_proc *p, int argc, char **argv) {
         if (opt == 'v' || opt == 'e' || opt == 't' || opt == 'A') c.visible = 1;
     }
     if (c.number_full) c.number = 0;
-    return text_each(&o, cat_one, &c);
+    return sim_tool_each(&o, cat_one, &c);
 }
 
 static int tac_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
@@ -125,7 +123,7 @@ static int tool_tac(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     sim_opts_start(&o, p, argc, argv, "", NULL);
     if (sim_opts_next(&o) != -1) return sim_opts_bad(&o);
-    return text_each(&o, tac_one, NULL);
+    return sim_tool_each(&o, tac_one, NULL);
 }
 
 /* ---- head, tail ---- */
@@ -310,7 +308,7 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
     }
     e.many = o.n > 1;
     e.fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *e.fds);
-    int status = text_each(&o, is_tail ? tail_one : head_one, &e);
+    int status = sim_tool_each(&o, is_tail ? tail_one : head_one, &e);
     return e.follow && o.n && !p->out_error ? tail_follow(&o, &e) : status;
 }
 
@@ -452,7 +450,7 @@ static int tool_wc(struct sim_proc *p, int argc, char **argv) {
     if (from && !wc_files_from(&o, from)) return 1;
     if (!(w.lines || w.words || w.bytes || w.chars || w.longest)) w.lines = w.words = w.bytes = 1;
     wc_width(&o, &w);
-    int status = text_each(&o, wc_one, &w);
+    int status = sim_tool_each(&o, wc_one, &w);
     if (o.n > 1) wc_print(p, &w, w.total, "total");
     return status;
 }
@@ -492,327 +490,6 @@ static int tool_tee(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-/* ---- tr ---- */
-
-struct tr_set {
-    unsigned char v[1024];
-    size_t n;
-    const char *wrong;    /* what no tr would take */
-    size_t fill, fill_at; /* [c*]: where, and whether */
-};
-
-static unsigned char tr_char(const char **at) {
-    static const char from[] = "abfnrtv\\", to[] = "\a\b\f\n\r\t\v\\";
-    const char *s = *at;
-    if (*s != '\\' || !s[1]) {
-        *at = s + 1;
-        return (unsigned char)*s;
-    }
-    s++;
-    if (*s >= '0' && *s <= '7') {
-        int value = 0, n = 0;
-        while (n < 3 && *s >= '0' && *s <= '7' && value * 8 + (*s - '0') < 256) {
-            value = value * 8 + (*s++ - '0');
-            n++;
-        }
-        *at = s;
-        return (unsigned char)value;
-    }
-    const char *hit = strchr(from, *s);
-    *at = s + 1;
-    return (unsigned char)(hit ? to[hit - from] : *s);
-}
-
-static void tr_add(struct tr_set *set, unsigned char c) {
-    if (set->n < sizeof set->v)
-        set->v[set->n++] = c;
-    else
-        set->wrong = "a set that is too long";
-}
-
-static int tr_in_class(const char *name, size_t len, int c) {
-    static const struct {
-        const char *name;
-        const char *ranges;
-    } classes[] = {{"alpha", "AZaz"},     {"digit", "09"},     {"alnum", "09AZaz"}, {"upper", "AZ"},
-                   {"lower", "az"},       {"space", "\t\r  "}, {"blank", "\t\t  "}, {"xdigit", "09AFaf"},
-                   {"punct", "!/:@[`{~"}, {"print", " ~"},     {"graph", "!~"},     {"cntrl", "\1\037\177\177"}};
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        if (strlen(classes[i].name) != len || memcmp(classes[i].name, name, len) != 0) continue;
-        if (c == 0) return strcmp(classes[i].name, "cntrl") == 0;
-        for (const char *r = classes[i].ranges; *r; r += 2)
-            if (c >= (unsigned char)r[0] && c <= (unsigned char)r[1]) return 1;
-        return 0;
-    }
-    return -1;
-}
-
-/* [=c=] and [c*n]. @return 0 if it is neither */
-static int tr_bracket(const char **at, struct tr_set *set) {
-    const char *s = *at;
-    if (s[0] != '[' || !s[1]) return 0;
-    if (s[1] == '=' && s[2] && s[3] == '=' && s[4] == ']') {
-        tr_add(set, (unsigned char)s[2]);
-        *at = s + 5;
-        return 1;
-    }
-    const char *behind = s + 1;
-    unsigned char c = tr_char(&behind);
-    size_t digits = *behind == '*' ? strspn(behind + 1, "0123456789") : 0;
-    if (*behind != '*' || behind[1 + digits] != ']') return 0;
-    long n = strtol(behind + 1, NULL, behind[1] == '0' ? 8 : 10);
-    if (n == 0) {
-        set->fill = 1;
-        set->fill_at = set->n;
-        tr_add(set, c);
-    }
-    for (; n > 0 && !set->wrong; n--) tr_add(set, c);
-    *at = behind + digits + 2;
-    return 1;
-}
-
-/* [c*] goes on until the second set is as long as the first. */
-static void tr_fill(struct tr_set *set, size_t n) {
-    if (!set->fill || set->n >= n) return;
-    size_t more = n - set->n;
-    if (set->n + more > sizeof set->v) return;
-    memmove(set->v + set->fill_at + more, set->v + set->fill_at, set->n - set->fill_at);
-    memset(set->v + set->fill_at, set->v[set->fill_at + more], more);
-    set->n += more;
-}
-
-static void tr_parse(const char *at, struct tr_set *set) {
-    while (*at) {
-        const char *end = at[0] == '[' && at[1] == ':' ? strstr(at + 2, ":]") : NULL;
-        if (end) {
-            for (int c = 0; c < 256; c++) {
-                int in = tr_in_class(at + 2, (size_t)(end - at - 2), c);
-                if (in < 0) set->wrong = "invalid character class";
-                if (in > 0) tr_add(set, (unsigned char)c);
-            }
-            at = end + 2;
-            continue;
-        }
-        if (tr_bracket(&at, set)) continue;
-        unsigned char low = tr_char(&at);
-        if (at[0] == '-' && at[1]) {
-            at++;
-            unsigned char high = tr_char(&at);
-            if (high < low) set->wrong = "range-endpoints are in reverse collating sequence order";
-            for (int c = low; c <= high; c++) tr_add(set, (unsigned char)c);
-        } else {
-            tr_add(set, low);
-        }
-    }
-}
-
-static void tr_complement(struct tr_set *set) {
-    char in[256] = {0};
-    for (size_t i = 0; i < set->n; i++) in[set->v[i]] = 1;
-    set->n = 0;
-    for (int c = 0; c < 256; c++)
-        if (!in[c]) tr_add(set, (unsigned char)c);
-}
-
-static int tool_tr(struct sim_proc *p, int argc, char **argv) {
-    struct sim_opts o;
-    struct tr_set *a = sim_alloc_zero(p, sizeof *a), *b = sim_alloc_zero(p, sizeof *b);
-    int delete = 0, squeeze = 0, complement = 0, truncate = 0;
-    sim_opts_start(&o, p, argc, argv, "+dsCct", NULL);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'd')
-            delete = 1;
-        else if (opt == 's')
-            squeeze = 1;
-        else if (opt == 'c' || opt == 'C')
-            complement = 1;
-        else if (opt == 't')
-            truncate = 1;
-        else
-            return sim_opts_bad(&o);
-    }
-    int wanted = delete != squeeze ? 1 : 2;
-    if (o.n < wanted || o.n > 2 || (delete &&!squeeze && o.n > 1)) {
-        sim_errf(p, "tr: missing or extra operand\n");
-        return 1;
-    }
-    tr_parse(o.operands[0], a);
-    if (o.n == 2) tr_parse(o.operands[1], b);
-    if (a->wrong || b->wrong) {
-        sim_errf(p, "tr: %s\n", a->wrong ? a->wrong : b->wrong);
-        return 1;
-    }
-    if (complement) tr_complement(a);
-    tr_fill(b, a->n);
-    unsigned char map[256];
-    char drop[256] = {0}, once[256] = {0};
-    for (int c = 0; c < 256; c++) map[c] = (unsigned char)c;
-    if (delete) {
-        for (size_t i = 0; i < a->n; i++) drop[a->v[i]] = 1;
-    } else if (o.n == 2) {
-        if (!b->n) {
-            sim_errf(p, "tr: when not truncating set1, string2 must be non-empty\n");
-            return 1;
-        }
-        for (size_t i = 0; i < a->n && (i < b->n || !truncate); i++) map[a->v[i]] = b->v[i < b->n ? i : b->n - 1];
-    }
-    const struct tr_set *squeezed = o.n == 2 ? b : a;
-    for (size_t i = 0; squeeze && i < squeezed->n; i++) once[squeezed->v[i]] = 1;
-    char buf[TEXT_BUFFER];
-    ptrdiff_t n;
-    int last = -1;
-    while ((n = sim_sys_read(p, 0, buf, sizeof buf)) > 0) {
-        for (ptrdiff_t i = 0; i < n; i++) {
-            unsigned char c = (unsigned char)buf[i];
-            if (drop[c]) continue;
-            c = map[c];
-            if (once[c] && last == c) continue;
-            last = c;
-            sim_out_char(p, (char)c);
-        }
-        if (p->out_error) return 1;
-    }
-    return n < 0 ? sim_tool_fail(p, "tr", "read error", (int)n) : 0;
-}
-
-/* ---- cut ---- */
-
-struct cut {
-    char by; /* b c f */
-    char delimiter;
-    const char *output;
-    int only, complement;
-    char separator;
-    int between; /* --output-delimiter was given */
-    int64_t from[64], to[64];
-    size_t n;
-};
-
-static int cut_list(struct cut *c, const char *at) {
-    while (*at) {
-        char *end;
-        int64_t from = 1, to;
-        if (c->n == 64) return 0;
-        if (*at != '-') {
-            from = strtoll(at, &end, 10);
-            if (end == at || from < 1) return 0;
-            at = end;
-        }
-        to = from;
-        if (*at == '-') {
-            to = strtoll(at + 1, &end, 10);
-            if (end == at + 1) to = INT64_MAX;
-            at = end;
-        }
-        if (to < from || (*at && *at != ',')) return 0;
-        if (*at) at++;
-        c->from[c->n] = from;
-        c->to[c->n++] = to;
-    }
-    return c->n > 0;
-}
-
-static int cut_has(const struct cut *c, int64_t i) {
-    int in = 0;
-    for (size_t k = 0; k < c->n && !in; k++) in = i >= c->from[k] && i <= c->to[k];
-    return in != c->complement;
-}
-
-static void cut_fields(struct sim_proc *p, const struct cut *c, const char *line, size_t len) {
-    if (!memchr(line, c->delimiter, len)) {
-        if (!c->only) {
-            sim_out(p, line, len);
-            sim_out_char(p, c->separator);
-        }
-        return;
-    }
-    int any = 0;
-    int64_t field = 1;
-    for (size_t at = 0; at <= len; field++) {
-        const char *end = at < len ? memchr(line + at, c->delimiter, len - at) : NULL;
-        size_t n = end ? (size_t)(end - line) - at : len - at;
-        if (cut_has(c, field)) {
-            if (any) sim_out_str(p, c->output);
-            sim_out(p, line + at, n);
-            any = 1;
-        }
-        if (!end) break;
-        at += n + 1;
-    }
-    sim_out_char(p, c->separator);
-}
-
-static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
-    const struct cut *c = ctx;
-    struct sim_lines l;
-    (void)name;
-    sim_lines_start(&l, o->p, fd);
-    l.separator = c->separator;
-    while (!o->p->out_error && sim_lines_next(&l)) {
-        if (c->by == 'f') {
-            cut_fields(o->p, c, l.line, l.len);
-            continue;
-        }
-        int any = 0, in = 0;
-        for (size_t i = 0; i < l.len; i++) {
-            int has = cut_has(c, (int64_t)i + 1);
-            if (has && !in && any && c->between) sim_out_str(o->p, c->output);
-            if (has) sim_out_char(o->p, l.line[i]);
-            any |= has;
-            in = has;
-        }
-        sim_out_char(o->p, c->separator);
-    }
-    sim_lines_finish(&l);
-    return l.error ? sim_tool_fail(o->p, "cut", name, l.error) : 0;
-}
-
-static int tool_cut(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"delimiter", 'd'},        {"fields", 'f'},          {"bytes", 'b'},
-        {"characters", 'c'},       {"only-delimited", 's'},  {"complement", 'C'},
-        {"output-delimiter", 'O'}, {"zero-terminated", 'z'}, {NULL, 0}};
-    struct cut *c = sim_alloc_zero(p, sizeof *c);
-    struct sim_opts o;
-    c->delimiter = '\t';
-    sim_opts_start(&o, p, argc, argv, "b:c:f:d:snCO:z", longs);
-    c->separator = '\n';
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'b' || opt == 'c' || opt == 'f') {
-            if (c->by) {
-                sim_errf(p, "cut: only one list may be specified\n");
-                return 1;
-            }
-            c->by = (char)opt;
-            if (!cut_list(c, o.arg)) {
-                sim_errf(p, "cut: invalid list: %s\n", o.arg);
-                return 1;
-            }
-        } else if (opt == 'd') {
-            if (strlen(o.arg) > 1) {
-                sim_errf(p, "cut: the delimiter must be a single character\n");
-                return 1;
-            }
-            c->delimiter = o.arg[0];
-        } else if (opt == 's')
-            c->only = 1;
-        else if (opt == 'C')
-            c->complement = 1;
-        else if (opt == 'O')
-            c->output = o.arg, c->between = 1;
-        else if (opt == 'z')
-            c->separator = '\0';
-        else if (opt == '?')
-            return sim_opts_bad(&o);
-    }
-    if (!c->by) {
-        sim_errf(p, "cut: you must specify a list of bytes, characters, or fields\n");
-        return 1;
-    }
-    if (!c->output) c->output = sim_strndup(p, &c->delimiter, 1);
-    return text_each(&o, cut_one, c);
-}
-
 const struct sim_tool sim_tools_text[] = {{"cat", tool_cat},   {"tac", tool_tac}, {"head", tool_head},
                                           {"tail", tool_tail}, {"wc", tool_wc},   {"tee", tool_tee},
-                                          {"tr", tool_tr},     {"cut", tool_cut}, {NULL, NULL}};
+                                          {NULL, NULL}};

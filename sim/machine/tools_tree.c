@@ -1,4 +1,4 @@
-/* Tools that show the tree: ls stat readlink realpath basename dirname du df. */
+/* Tools that show the tree: ls stat readlink realpath basename dirname. */
 #include "sim/machine/date.h"
 #include "sim/machine/number.h"
 #include "sim/machine/tool.h"
@@ -18,7 +18,7 @@ void sim_file_mode(const struct sim_fs_node *node, char out[11]) {
     out[10] = '\0';
 }
 
-static int64_t tree_size(const struct sim_fs_node *node) {
+int64_t sim_file_size_shown(const struct sim_fs_node *node) {
     return node->type == 'd' ? SIM_FS_BLOCK : node->size;
 }
 
@@ -46,7 +46,9 @@ static int ls_before(const struct ls *ls, const struct ls_entry *a, const struct
     if (ls->by_time)
         order = a->node->mtime_ns > b->node->mtime_ns ? -1 : a->node->mtime_ns < b->node->mtime_ns;
     else if (ls->by_size)
-        order = tree_size(a->node) > tree_size(b->node) ? -1 : tree_size(a->node) < tree_size(b->node);
+        order = sim_file_size_shown(a->node) > sim_file_size_shown(b->node)
+                    ? -1
+                    : sim_file_size_shown(a->node) < sim_file_size_shown(b->node);
     if (!order) order = strcmp(a->name, b->name);
     return ls->reverse ? order > 0 : order < 0;
 }
@@ -61,11 +63,11 @@ static void ls_sort(const struct ls *ls, struct ls_entry *v, size_t n) {
             }
 }
 
-static const char *ls_human(struct sim_proc *p, int64_t bytes) {
+const char *sim_tool_human(struct sim_proc *p, int64_t bytes) {
     static const char units[] = "KMGT";
     if (bytes < 1024) return sim_format(p, "%lld", (long long)bytes);
-    double v = (double)bytes;
-    int unit = -1;
+    double v = (double)bytes / 1024;
+    int unit = 0;
     while (v >= 1024 && unit < 3) {
         v /= 1024;
         unit++;
@@ -104,7 +106,8 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
         if (w > owner) owner = w;
         w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : sim_user_name(p, node->gid));
         if (w > group) group = w;
-        w = (int)strlen(ls->human ? ls_human(p, tree_size(node)) : sim_format(p, "%lld", (long long)tree_size(node)));
+        w = (int)strlen(ls->human ? sim_tool_human(p, sim_file_size_shown(node))
+                                  : sim_format(p, "%lld", (long long)sim_file_size_shown(node)));
         if (w > size) size = w;
     }
     for (size_t i = 0; i < n; i++) {
@@ -122,7 +125,8 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
                 sim_outf(p, "%-*s ", group,
                          ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : sim_user_name(p, node->gid));
             sim_outf(p, "%*s %s ", size,
-                     ls->human ? ls_human(p, tree_size(node)) : sim_format(p, "%lld", (long long)tree_size(node)),
+                     ls->human ? sim_tool_human(p, sim_file_size_shown(node))
+                               : sim_format(p, "%lld", (long long)sim_file_size_shown(node)),
                      ls_when(p, ls, node));
         }
         sim_outf(p, "%s", v[i].name);
@@ -173,7 +177,7 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
     for (size_t i = 0; i < n; i++) blocks += v[i].node->type == 'd' ? 1 : v[i].node->blocks;
     if (ls->longer || ls->blocks) {
         if (ls->human)
-            sim_outf(p, "total %s\n", ls_human(p, blocks * SIM_FS_BLOCK));
+            sim_outf(p, "total %s\n", sim_tool_human(p, blocks * SIM_FS_BLOCK));
         else
             sim_outf(p, "total %lld\n", (long long)(blocks * (SIM_FS_BLOCK / 1024)));
     }
@@ -347,7 +351,7 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         if (node->type == 'l') sim_outf(p, " -> '%s'", node->target);
         break;
     case 's':
-        sim_outf(p, "%lld", (long long)tree_size(node));
+        sim_outf(p, "%lld", (long long)sim_file_size_shown(node));
         break;
     case 'a':
         sim_outf(p, "%o", node->mode);
@@ -599,113 +603,10 @@ static int tool_dirname(struct sim_proc *p, int argc, char **argv) {
     return 0;
 }
 
-/* ---- du, df ---- */
-
-struct du {
-    int summary, all, human, bytes, apparent, status;
-    int64_t depth;
-    char end;
-    int64_t block;
-};
-
-static void du_print(struct sim_proc *p, const struct du *du, int64_t n, const char *path) {
-    if (du->human)
-        sim_outf(p, "%s\t%s%c", ls_human(p, n), path, du->end);
-    else
-        sim_outf(p, "%lld\t%s%c", (long long)((n + du->block - 1) / du->block), path, du->end);
-}
-
-static int64_t du_walk(struct sim_proc *p, struct du *du, struct sim_fs_node *node, const char *path, int64_t level) {
-    int64_t total = du->bytes || du->apparent ? tree_size(node)
-                    : node->type == 'd'       ? SIM_FS_BLOCK
-                                              : node->blocks * SIM_FS_BLOCK;
-    if (++p->depth > SIM_NICE_DEPTH * 2) du->status = sim_unsupported(p, "du of a tree so deep");
-    if (node->type == 'd') sim_fs_sort(node);
-    for (size_t i = 0; node->type == 'd' && !du->status && i < node->entry_count; i++)
-        total += du_walk(p, du, node->entries[i].node, sim_file_join(p, path, node->entries[i].name), level + 1);
-    p->depth--;
-    if (level == 0 || (level <= du->depth && !du->summary && (node->type == 'd' || du->all)))
-        du_print(p, du, total, path);
-    return total;
-}
-
-static int tool_du(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"summarize", 's'}, {"all", 'a'},           {"human-readable", 'h'}, {"bytes", 'b'},      {"max-depth", 'd'},
-        {"total", 'c'},     {"apparent-size", 'A'}, {"null", '0'},           {"block-size", 'B'}, {NULL, 0}};
-    static char dot[] = ".";
-    char *standard[] = {dot, NULL};
-    struct du du = {.block = 1024, .depth = INT64_MAX, .end = '\n'};
-    int64_t total = 0;
-    int grand = 0;
-    struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "sahbkmcd:A0B:", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 's')
-            du.summary = 1;
-        else if (opt == 'a')
-            du.all = 1;
-        else if (opt == 'h')
-            du.human = 1;
-        else if (opt == 'b')
-            du.bytes = (int)(du.block = 1);
-        else if (opt == 'm')
-            du.block = 1048576;
-        else if (opt == 'c')
-            grand = 1;
-        else if (opt == 'A')
-            du.apparent = 1;
-        else if (opt == '0')
-            du.end = '\0';
-        else if ((opt == 'd' && sim_tool_number(o.arg, &du.depth)) ||
-                 (opt == 'B' && sim_tool_number(o.arg, &du.block) && du.block > 0))
-            continue;
-        else if (opt != 'k')
-            return sim_opts_bad(&o);
-    }
-    for (char **name = o.n ? o.operands : standard; *name; name++) {
-        struct ls_entry entry;
-        int e = ls_hold(p, *name, 0, &entry);
-        if (!e)
-            total += du_walk(p, &du, entry.node, *name, 0);
-        else {
-            sim_errf(p, "du: cannot access '%s': %s\n", *name, sim_strerror(-e));
-            du.status = 1;
-        }
-    }
-    if (grand) du_print(p, &du, total, "total");
-    return du.status;
-}
-
-static int tool_df(struct sim_proc *p, int argc, char **argv) {
-    const struct sim_machine *m = p->m;
-    struct sim_opts o;
-    int human = 0;
-    sim_opts_start(&o, p, argc, argv, "hkP", NULL);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == '?') return sim_opts_bad(&o);
-        human |= opt == 'h';
-    }
-    int64_t all = (m->fs.blocks_max - m->image_blocks) * SIM_FS_BLOCK,
-            used = (m->fs.blocks_used - m->image_blocks) * SIM_FS_BLOCK;
-    int64_t percent = all ? (used * 100 + all - 1) / all : 0;
-    if (human)
-        sim_outf(p, "Filesystem      Size  Used Avail Use%% Mounted on\noverlay         %4s  %4s %5s %3lld%% /\n",
-                 ls_human(p, all), ls_human(p, used), ls_human(p, all - used), (long long)percent);
-    else
-        sim_outf(
-            p,
-            "Filesystem     1K-blocks    Used Available Use%% Mounted on\noverlay        %9lld %7lld %9lld %3lld%% /\n",
-            (long long)(all / 1024), (long long)(used / 1024), (long long)((all - used) / 1024), (long long)percent);
-    return 0;
-}
-
 const struct sim_tool sim_tools_tree[] = {{"ls", tool_ls},
                                           {"stat", tool_stat},
                                           {"readlink", tool_readlink},
                                           {"realpath", tool_realpath},
                                           {"basename", tool_basename},
                                           {"dirname", tool_dirname},
-                                          {"du", tool_du},
-                                          {"df", tool_df},
                                           {NULL, NULL}};

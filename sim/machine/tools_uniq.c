@@ -43,7 +43,7 @@ static int uniq_run(const struct uniq *u, int fd, const char *name) {
     l.separator = u->separator;
     while (!u->p->out_error && sim_lines_next(&l)) {
         struct sort_line key = uniq_key(u, l.line, l.len), old = uniq_key(u, last.text, last.len);
-        if (kept && sort_bytes(key.text, key.len, old.text, old.len, u->fold) == 0) {
+        if (kept && sim_sort_bytes(key.text, key.len, old.text, old.len, u->fold) == 0) {
             if (u->all && count == 1) uniq_put(u, last.text, last.len);
             if (u->all) uniq_put(u, l.line, l.len);
             count++;
