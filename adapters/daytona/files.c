@@ -34,13 +34,20 @@ struct upload_many {
     int32_t *statuses;
 };
 
-/* Whose path is in a line of errors, with a colon behind it; the longest, since one may be the end of another. */
+/* "open PATH: why" or "PATH: why" */
+static int upload_names(const char *text, const char *path) {
+    const size_t len = strlen(path);
+    for (const char *at = strstr(text, path); at; at = strstr(at + 1, path))
+        if ((at == text || at[-1] == ' ') && at[len] == ':') return 1;
+    return 0;
+}
+
+/* Whose path is in a line of errors; the longest, since one may be the end of another. */
 static size_t upload_whose(const char *text, const struct sbx_upload_file *files, size_t count) {
     size_t whose = count, longest = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t len = strlen(files[i].path);
-        const char *at = len > longest ? strstr(text, files[i].path) : NULL;
-        if (!at || at[len] != ':') continue;
+        if (len <= longest || !upload_names(text, files[i].path)) continue;
         whose = i;
         longest = len;
     }
@@ -137,6 +144,8 @@ enum sbx_status daytona_upload_many(void *ctx, const struct sbx_upload_file *fil
         return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "files: expected no path with a space at either end");
     if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     st = upload_send(in->d, &in->where, up, opt, &many, call, err);
+    if (st == SBX_FILE_DENIED || st == SBX_INVALID_ARGUMENT) /* of one that is not named; others may be written */
+        sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "files: one of them was refused");
     sbx_multipart_upload_free(up);
     return st;
 }

@@ -97,6 +97,37 @@ static void day8_35_a_part_of_them_may_fail(void) {
     }
 }
 
+/* Whose error it is, where one path is a part of another; and an error that is nobody's is the upload's. */
+static void day8_35_errors_find_their_files(void) {
+    static const struct {
+        const char *error;
+        int32_t status, statuses[3];
+    } rows[] = {{"b: permission denied", SBX_FILE_DENIED, {SBX_OK, SBX_FILE_DENIED, SBX_OK}},
+                {"open a b: permission denied", SBX_FILE_DENIED, {SBX_OK, SBX_OK, SBX_FILE_DENIED}},
+                {"open a: no space left on device", SBX_NO_SPACE, {SBX_NO_SPACE, SBX_OK, SBX_OK}},
+                {"xb: permission denied", SBX_FILE_DENIED, {-1, -1, -1}},
+                {"multipart: NextPart: unexpected EOF", SBX_PROVIDER, {-1, -1, -1}}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct world w = world_with_running_sandbox(SEED);
+        struct manifest m = {0};
+        char fault[256];
+        put(&m, 0, "a", "1", 1, 0);
+        put(&m, 1, "b", "2", 1, 0);
+        put(&m, 2, "a b", "3", 1, 0);
+        snprintf(fault, sizeof(fault),
+                 "{'op':'daytona.toolbox.upload','phase':'after_commit','effect':{'kind':'status','status':400,"
+                 "'body':'{\\\"errors\\\":[\\\"%s\\\"],\\\"files\\\":null}'}}",
+                 rows[i].error);
+        world_fault(&w, fault);
+        T_STATUS(send(&w, &m, 3), rows[i].status);
+        T_TRUE((rows[i].statuses[0] < 0) == (m.told == NULL));
+        T_EQ(w.err.outcome, m.told ? SBX_OUTCOME_DONE : SBX_OUTCOME_UNKNOWN);
+        for (size_t k = 0; m.told && k < 3; k++) T_EQ(sbx_files_status(m.told, k), rows[i].statuses[k]);
+        sbx_files_free(m.told);
+        world_finish(&w);
+    }
+}
+
 /* More than one question long. */
 static void a_thousand_files(void) {
     enum { N = SBX_UPLOAD_FILES_MAX };
@@ -385,8 +416,8 @@ static void day8_35_a_hundred_mib_in_pieces(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(many_files_in_one_request), T_CASE(day8_35_a_part_of_them_may_fail), T_CASE(a_thousand_files),
-        T_CASE(what_an_upload_of_many_does_not_take), T_CASE(a_mode_for_one_file),
-        T_CASE(a_tree_goes_down_and_up_again), T_CASE(a_tree_around_our_own_files), T_CASE(what_is_no_tree),
-        T_CASE(a_failure_leaves_nothing_behind), T_CASE(a_cancel_leaves_nothing_behind), T_CASE(a_sink_that_stops),
-        T_CASE(day8_36_a_large_tree_comes_whole), T_CASE(day8_35_a_hundred_mib_in_pieces))
+T_CASES(T_CASE(many_files_in_one_request), T_CASE(day8_35_a_part_of_them_may_fail),
+        T_CASE(day8_35_errors_find_their_files), T_CASE(a_thousand_files), T_CASE(what_an_upload_of_many_does_not_take),
+        T_CASE(a_mode_for_one_file), T_CASE(a_tree_goes_down_and_up_again), T_CASE(a_tree_around_our_own_files),
+        T_CASE(what_is_no_tree), T_CASE(a_failure_leaves_nothing_behind), T_CASE(a_cancel_leaves_nothing_behind),
+        T_CASE(a_sink_that_stops), T_CASE(day8_36_a_large_tree_comes_whole), T_CASE(day8_35_a_hundred_mib_in_pieces))
