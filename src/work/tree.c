@@ -173,6 +173,7 @@ static enum sbx_status down_pack(struct tree *tree, struct tool_end *end, struct
 /* What the sandbox said that it made: its size, and its hash if it can say one. */
 static int down_is_whole(const char *said, uint64_t bytes, const char *sha256) {
     char text[32];
+    if (!said) return 0;
     said += strspn(said, " \t");
     snprintf(text, sizeof(text), "%llu\n", (unsigned long long)bytes);
     if (strncmp(said, text, strlen(text)) != 0) return 0;
