@@ -88,14 +88,16 @@ void sim_e2b_sandbox_pause(struct sim_e2b_sandbox *sb, int memory, const char *w
     sb->pause_memory = memory;
     lifetime_become(sb, E2B_PAUSING, why);
     sim_e2b_streams_cut(sb);
-    if (memory) {
-        sim_machine_freeze(sb->machine);
-    } else {
-        sim_e2b_processes_lose(sb);
-        sim_machine_halt(sb->machine);
-    }
     lifetime_price(sb, sb->account->price_paused);
     lifetime_step(sb, sb->e2b->config.pause_ms, lifetime_paused);
+    if (memory) {
+        sim_machine_freeze(sb->machine);
+        return;
+    }
+    sim_e2b_processes_lose(sb);
+    (void)sim_e2b_sandbox_pin(sb);
+    sim_machine_halt(sb->machine);
+    sim_e2b_sandbox_unpin(sb);
 }
 
 static void lifetime_resumed(void *arg) {
@@ -121,10 +123,12 @@ void sim_e2b_sandbox_end(struct sim_e2b_sandbox *sb, const char *why) {
     sim_timer_clear(sim_world(sim), &sb->step);
     sim_timer_clear(sim_world(sim), &sb->end);
     lifetime_become(sb, E2B_GONE, why);
+    sim_ledger_close(sim_ledger(sim), sb->id, why, sb->ended_by);
     sim_e2b_streams_cut(sb);
     sim_e2b_processes_lose(sb);
+    (void)sim_e2b_sandbox_pin(sb); /* halting waits, and a list may forget it meanwhile */
     if (sb->machine) sim_machine_halt(sb->machine);
-    sim_ledger_close(sim_ledger(sim), sb->id, why, sb->ended_by);
+    sim_e2b_sandbox_unpin(sb);
 }
 
 static void lifetime_killed(void *arg) {

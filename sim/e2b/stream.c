@@ -3,6 +3,7 @@
 #include "sim/e2b/envd.h"
 
 #include <sandport/kit/text.h>
+#include <stdio.h>
 #include <string.h>
 
 #define STREAM_PING_S   90
@@ -67,12 +68,12 @@ static void stream_end(struct sim_e2b_call *call, enum sim_e2b_code code, const 
 
 /* Older daemons just close; newer ones say something. */
 static void stream_cut(struct sim_e2b_call *call) {
-    char message[96] = "the connection to sandbox ";
+    char message[96];
     if (!call->e2b->config.cut_says_unavailable) {
         sim_http_abort(call->x, SIM_ABORT_CLOSE);
         return;
     }
-    strcat(strcat(message, call->sb->id), " ended before the stream completed");
+    snprintf(message, sizeof(message), "the connection to sandbox %s ended before the stream completed", call->sb->id);
     stream_end(call, E2B_UNAVAILABLE, message);
 }
 

@@ -17,7 +17,8 @@ struct sim_machine {
     struct sim_fs fs;
     struct sim_fs_node *home;
     char *hostname, *user, *home_path;
-    int64_t uid;
+    int64_t uid;      /* whose rights count */
+    int64_t user_uid; /* the number of `user` */
     int64_t process_max, process_count;
     int64_t memory_max;                  /* of a process */
     struct sim_proc *procs, *procs_last; /* by pid */

@@ -53,7 +53,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->refs = 1;
     m->sim = sim;
     m->world = sim_world(sim);
-    m->uid = opt->uid;
+    m->uid = m->user_uid = opt->uid;
     m->shelf = opt->shelf ? sim_shelf_hold(opt->shelf) : sim_shelf_new();
     m->process_max = opt->process_max ? opt->process_max : MACHINE_PROCESS_MAX;
     m->memory_max = opt->memory_bytes ? opt->memory_bytes : MACHINE_MEMORY_MAX;
@@ -224,7 +224,7 @@ int64_t sim_machine_become(struct sim_machine *m, int64_t uid) {
 
 const char *sim_machine_name(const struct sim_machine *m, int64_t id) {
     if (id == 0) return "root";
-    return id == m->uid ? m->user : NULL;
+    return id == m->user_uid ? m->user : NULL;
 }
 
 int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id) {
