@@ -103,7 +103,7 @@ enum sbx_status sbx_run_wait(struct sbx_run *run, const struct sbx_call *call, s
     struct sbx_run_status seen = SBX_RUN_STATUS_INIT;
     enum sbx_status st = wait_begin(&w, run, "run_wait", call, err);
     if (!st && !status) st = sbx_port_missing(&w.entry, "status");
-    if (!st && status->size < sizeof(*status)) st = sbx_port_size_wrong(&w.entry, "status");
+    if (!st && status->size < offsetof(struct sbx_run_status, extended)) st = sbx_port_size_wrong(&w.entry, "status");
     while (!st) {
         st = sbx_sandbox_poll(run->sb, run->id, &w.entry.call, &seen, &w.entry.err);
         if (st || has_ended(&seen)) break;

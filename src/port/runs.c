@@ -31,7 +31,9 @@ static enum sbx_status run_leave(struct run_entry *in, enum sbx_status st) {
 }
 
 static enum sbx_status status_size(struct run_entry *in, const struct sbx_run_status *status) {
-    return status && status->size < offsetof(struct sbx_run_status, extended) ? sbx_port_size_wrong(&in->entry, "status") : SBX_OK;
+    return status && status->size < offsetof(struct sbx_run_status, extended)
+               ? sbx_port_size_wrong(&in->entry, "status")
+               : SBX_OK;
 }
 
 enum sbx_status sbx_sandbox_submit(struct sbx_sandbox *sb, const char *run_id, const char *command,
