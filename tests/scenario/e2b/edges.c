@@ -55,6 +55,42 @@ static void e2b8_03_an_end_is_never_brought_forward(void) {
     world_finish(&w);
 }
 
+/* Beyond the account's maximum a create is refused, and a timeout shortened without a word. */
+static void e2b8_02_beyond_the_accounts_maximum(void) {
+    struct sbx_e2b_options opt = SBX_E2B_OPTIONS_INIT;
+    struct sbx_exec_options exec = SBX_EXEC_OPTIONS_INIT;
+    struct sbx_exec_result *result = NULL;
+    static const char scenario[] =
+        "{\"e2b\":{\"accounts\":[{\"name\":\"a\",\"api_key\":\"" SBX_SIM_E2B_KEY "\",\"max_s\":3600}]}}";
+    opt.sandbox_lifetime_ms = 3601000;
+    struct world w = world_new_with(SEED, scenario, &opt);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_INVALID_ARGUMENT);
+    T_EQ(w.err.outcome, SBX_OUTCOME_REFUSED);
+    T_CONTAINS(w.err.detail, "sandbox_lifetime_ms");
+    world_finish(&w);
+    w = world_new_with(SEED, scenario, NULL);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    exec.lifetime_ms = 7200000; /* it gets an hour, and ends with the sandbox */
+    T_STATUS(sbx_sandbox_exec(w.sb, "echo begun; sleep 7000", &exec, NULL, &result, &w.err), SBX_NOT_FOUND);
+    T_STR(w.err.detail, "the sandbox is gone");
+    T_STR(sbx_exec_result_stdout(result, NULL), "begun\n");
+    sbx_exec_result_free(result);
+    world_finish(&w);
+}
+
+/* A rate is told with what it asks for; a read waits for it. */
+static void e2b8_05_a_rate_is_waited_for_by_reads(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    int64_t begun = w.env->now_ms(w.env);
+    world_fault(&w, "{'op':'e2b.sandbox.get','phase':'before','times':1,'effect':{'kind':'status','status':429,"
+                    "'retry_after':'3'}}");
+    struct sbx_info *info = NULL;
+    T_STATUS(sbx_sandbox_info(w.sb, NULL, &info, &w.err), SBX_OK);
+    T_TRUE(w.env->now_ms(w.env) - begun >= 3000);
+    sbx_info_free(info);
+    world_finish(&w);
+}
+
 /* The end of a paused one lies in the past, and does not mean that it is gone. */
 static void e2b8_10_a_paused_ones_end_is_past(void) {
     struct world w = world_with_running_sandbox(SEED);
@@ -103,6 +139,55 @@ static void e2b8_24_children_that_hold_the_output(void) {
     prints(&w, "sleep 100 & echo later", "later\n");
     T_TRUE(w.env->now_ms(w.env) - begun > 99000);
     world_finish(&w);
+}
+
+/* The daemon's list has others in it, without tag, environment or directory: none of them is ours. */
+static void e2b8_27_strangers_in_the_process_list(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    struct sbx_exec_result *result = NULL;
+    prints(&w, "sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >/tmp/stranger", "");
+    world_fault(&w, "{'op':'e2b.process.start','phase':'before_commit','times':1,'effect':{'kind':'reset'}}");
+    T_STATUS(sbx_sandbox_exec(w.sb, "echo never", NULL, NULL, &result, &w.err), SBX_CONNECTION_LOST);
+    T_EQ(w.err.outcome, SBX_OUTCOME_UNKNOWN);
+    T_TRUE(result == NULL);
+    prints(&w, "kill -0 $(cat /tmp/stranger) && echo alive", "alive\n");
+    world_finish(&w);
+}
+
+/* Paused in mid-command: the stream is cut, and what was said until then is had. */
+static void pause_it(void *arg) {
+    struct world *w = arg;
+    struct sbx_runtime *rt = NULL;
+    struct sbx_error err = SBX_ERROR_INIT;
+    struct sbx_sandbox *sb = NULL;
+    char id[SBX_ID_SIZE];
+    (void)!w->env->sleep_until(w->env, w->env->now_ms(w->env) + 5000, NULL);
+    sbx_sandbox_id(w->sb, id);
+    T_STATUS(world_runtime(w->env, &rt, &err), SBX_OK);
+    T_STATUS(sbx_runtime_attach(rt, id, NULL, &sb, &err), SBX_OK);
+    T_STATUS(sbx_sandbox_stop(sb, NULL, NULL, &err), SBX_OK);
+    sbx_sandbox_free(sb);
+    sbx_runtime_free(rt);
+}
+
+static void e2b8_32_paused_in_mid_command(void) {
+    static const char *const scenarios[] = {NULL, "{\"e2b\":{\"cut\":\"unavailable\"}}"};
+    for (size_t i = 0; i < 2; i++) {
+        struct world w = world_new_with(SEED, scenarios[i], NULL);
+        struct sbx_exec_result *result = NULL;
+        T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+        T_STATUS(sbx_sim_spawn(w.sim, pause_it, &w), SBX_OK);
+        T_STATUS(sbx_sandbox_exec(w.sb, "echo one; sleep 100; echo two", NULL, NULL, &result, &w.err), SBX_NOT_READY);
+        T_STR(w.err.detail, "the sandbox's state is PAUSED");
+        T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+        T_STR(sbx_exec_result_stdout(result, NULL), "one\n");
+        T_EQ(sbx_exec_result_killed_confirmed(result), 0);
+        sbx_exec_result_free(result);
+        T_STATUS(sbx_sim_run(w.sim), SBX_OK);
+        T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+        prints(&w, "echo back", "back\n");
+        world_finish(&w);
+    }
 }
 
 /* ---- files ---- */
@@ -168,7 +253,9 @@ static void e2b8_42_keys_that_are_none(void) {
     }
 }
 
-T_CASES(T_CASE(e2b8_01_a_lifetime_is_always_said), T_CASE(e2b8_03_an_end_is_never_brought_forward),
+T_CASES(T_CASE(e2b8_01_a_lifetime_is_always_said), T_CASE(e2b8_02_beyond_the_accounts_maximum),
+        T_CASE(e2b8_05_a_rate_is_waited_for_by_reads), T_CASE(e2b8_27_strangers_in_the_process_list),
+        T_CASE(e2b8_32_paused_in_mid_command), T_CASE(e2b8_03_an_end_is_never_brought_forward),
         T_CASE(e2b8_10_a_paused_ones_end_is_past), T_CASE(e2b8_12_a_token_that_was_replaced),
         T_CASE(e2b8_24_children_that_hold_the_output), T_CASE(e2b8_34_35_files_of_every_name),
         T_CASE(downloads_that_come_short), T_CASE(e2b8_42_keys_that_are_none))
