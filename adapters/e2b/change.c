@@ -1,7 +1,7 @@
-/* Resume, pause, delete: asked for until they are accepted. Rows E1, P10.
+/* Resume, pause, delete, a new end: asked for until they are accepted. Rows E1, E2, P10.
  *
  * All of them may be asked for twice: resuming what runs extends it by nothing that was not asked for, pausing what is
- * paused is refused, deleting what is gone is a 404. */
+ * paused is refused, deleting what is gone is a 404, an end set twice is the later one. */
 #include "adapters/e2b/verbs.h"
 
 #define TRIES       4

@@ -150,7 +150,7 @@ enum sbx_status e2b_life_arm(struct e2b *e, const struct sbx_identity *who, cons
     }
     int64_t seconds = e2b_seconds(most(target.make_ms, end_ms) - now_ms);
     e2b_timeout_body(&body, seconds * 1000);
-    enum sbx_status st = e2b_send_to(e, E2B_TIMEOUT, "POST", who->id, "/timeout", &body, call, &reply, err);
+    enum sbx_status st = e2b_change(e, E2B_TIMEOUT, "POST", who->id, "/timeout", &body, call, &reply, err);
     if (st)
         st = arm_failed(e, who, st, call, err);
     else

@@ -191,6 +191,13 @@ static void sandbox_who_set(struct sbx_sandbox *sb, const struct sbx_identity *w
     free(old_home);
 }
 
+/* A start that failed may have given the sandbox a new credential all the same. */
+static void sandbox_token_set(struct sbx_sandbox *sb, const struct sbx_identity *who) {
+    sandbox_lock(sb);
+    if (strcmp(sb->who.id, who->id) == 0) memcpy(sb->who.token, who->token, sizeof(who->token));
+    sandbox_unlock(sb);
+}
+
 static enum sbx_status turn_enter(struct port_entry *entry, struct sbx_sandbox *sb) {
     enum sbx_status st = sbx_turn_take(&sb->turn, sb->rt->env, sb->lock, &entry->call);
     return st ? sbx_fail(&entry->err, st, SBX_OUTCOME_NOT_SENT, "another start, stop or destroy is going on") : SBX_OK;
@@ -227,6 +234,8 @@ static enum sbx_status start_in(struct port_entry *entry, struct sbx_sandbox *sb
             sandbox_who_set(sb, &who, owned);
             memcpy(entry->err.sandbox_id, who.id, sizeof(who.id));
             if (callers) memcpy(callers, &result, sizeof(result));
+        } else {
+            sandbox_token_set(sb, &who);
         }
     }
     turn_leave(sb);

@@ -118,6 +118,24 @@ static void e2b8_12_a_resume_brings_a_new_token(void) {
     scripted_finish(&w);
 }
 
+/* And so it is when the start itself fails behind the resume. */
+static void e2b8_12_also_when_the_start_fails(void) {
+    struct sbx_e2b_options opt = SBX_E2B_OPTIONS_INIT;
+    struct sbx_exec_result *result = NULL;
+    opt.probe_window_ms = 1;
+    struct scripted w = scripted_launched(&opt);
+    SCRIPT(w.script,
+           {.request = "POST " API "/v2/sandboxes/i1/connect",
+            JSON(201, "{\"sandboxID\":\"i1\",\"templateID\":\"t\",\"envdAccessToken\":\"new\"}")},
+           {.request = START_URL, .http_status = 500, .takes_ms = 5}, );
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_PROVIDER);
+    T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+    SCRIPT(w.script, {.request = START_URL, .head = {"X-Access-Token: new"}, STREAM(BEGUN END_0 EOS)});
+    T_STATUS(sbx_sandbox_exec(w.sb, "true", NULL, NULL, &result, &w.err), SBX_OK);
+    sbx_exec_result_free(result);
+    scripted_finish(&w);
+}
+
 /* Digest 8, 13. */
 static void e2b8_13_starts_that_are_refused(void) {
     static const struct {
@@ -146,4 +164,4 @@ T_CASES(T_CASE(must_fire_delete_is_confirmed__first_did_nothing),
         T_CASE(e2b8_11_deleted_before), T_CASE(a_404_without_a_code_is_none),
         T_CASE(must_fire_e2b_conflict_30_s__resuming), T_CASE(must_not_fire_e2b_conflict_30_s__no_longer),
         T_CASE(e2b8_14_paused_already_and_busy), T_CASE(e2b8_12_a_resume_brings_a_new_token),
-        T_CASE(e2b8_13_starts_that_are_refused))
+        T_CASE(e2b8_12_also_when_the_start_fails), T_CASE(e2b8_13_starts_that_are_refused))

@@ -186,6 +186,16 @@ static void must_not_fire_sandbox_rearmed__at_once(void) {
     scripted_finish(&w);
 }
 
+/* It may be set again, so one whose answer was lost is. */
+static void a_new_end_whose_answer_was_lost(void) {
+    struct scripted w = scripted_launched(NULL);
+    T_STATUS(w.env->sleep_until(w.env, w.env->now_ms(w.env) + 600000, NULL), SBX_OK);
+    SCRIPT(w.script, {.request = "POST " API "/sandboxes/i1/timeout", .evidence = SBX_EVIDENCE_SENT_NO_ANSWER},
+           ARMS("1800"), RUNS("1800000"));
+    runs(&w, 0);
+    scripted_finish(&w);
+}
+
 /* An end that somebody else set later is known before it is set, and not brought forward (digest 8, 3). */
 static void an_end_that_is_later_stays(void) {
     struct scripted w = scripted_new(NULL);
@@ -251,5 +261,6 @@ T_CASES(T_CASE(must_fire_create_lifetime_sent__both_generations),
         T_CASE(must_not_fire_lifetime_is_never_0__between),
         T_CASE(must_fire_implicit_budget_never_extends__longer_budget),
         T_CASE(must_not_fire_implicit_budget_never_extends__explicit), T_CASE(must_fire_sandbox_rearmed__after_a_while),
-        T_CASE(must_not_fire_sandbox_rearmed__at_once), T_CASE(an_end_that_is_later_stays),
-        T_CASE(a_deadline_is_no_lifetime), T_CASE(f017_no_lifetime_is_no_limit), T_CASE(a_paused_one_is_told))
+        T_CASE(must_not_fire_sandbox_rearmed__at_once), T_CASE(a_new_end_whose_answer_was_lost),
+        T_CASE(an_end_that_is_later_stays), T_CASE(a_deadline_is_no_lifetime), T_CASE(f017_no_lifetime_is_no_limit),
+        T_CASE(a_paused_one_is_told))
