@@ -114,6 +114,7 @@ static void found_by_its_labels(void) {
     T_STATUS(sbx_sandbox_destroy(there, NULL, &w.err), SBX_OK);
     T_EQ(sbx_sim_ledger_live(w.sim), 2); /* it was attached */
     sbx_sandbox_free(there);
+    sbx_runtime_free(rt);
     there = world_elsewhere(&w, &rt);
     sbx_sandbox_adopt(there);
     T_STATUS(sbx_sandbox_destroy(there, NULL, &w.err), SBX_OK); /* a paused one goes with its snapshot */
