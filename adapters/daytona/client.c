@@ -147,10 +147,9 @@ static int read_again(const struct daytona *d, const struct daytona_reply *reply
     return daytona_is_transient(&reply->got) && sbx_call_check(call, d->env) == SBX_OK;
 }
 
-/* The longer of our own wait and what the provider asked for, if the call lasts so long. */
-static enum sbx_status read_wait(struct daytona *d, const struct daytona_reply *reply, struct sbx_backoff *backoff,
-                                 const struct sbx_call *call) {
-    int64_t now = d->env->now_ms(d->env), asked = reply->got.retry_after_ms;
+enum sbx_status daytona_pause(struct daytona *d, const struct daytona_evidence *got, struct sbx_backoff *backoff,
+                              const struct sbx_call *call) {
+    int64_t now = d->env->now_ms(d->env), asked = got->retry_after_ms;
     if (asked <= 0) return sbx_backoff_sleep(backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
     if (asked >= call->deadline_ms - now) return SBX_DEADLINE;
     return d->env->sleep_until(d->env, now + asked, sbx_cancel_event(call->cancel));
@@ -166,7 +165,7 @@ enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *
         const struct sbx_call bounded = sbx_call_within(call, d->env, READ_TRY_MS);
         st = daytona_send(d, &req, &bounded, reply, err);
         if (!st) return daytona_reply_json(reply, err);
-        if (tried == READ_TRIES || !read_again(d, reply, call) || read_wait(d, reply, &backoff, call)) break;
+        if (tried == READ_TRIES || !read_again(d, reply, call) || daytona_pause(d, &reply->got, &backoff, call)) break;
     }
     enum sbx_status now = sbx_call_check(call, d->env);
     if (now) return sbx_fail(err, now, (enum sbx_outcome)err->outcome, NULL);

@@ -8,32 +8,6 @@
 #define LABELS_MAX 256
 #define MIB_A_GIB  1024
 
-struct state_word {
-    const char *word;
-    int32_t state;
-};
-
-static const struct state_word state_words[] = {
-    {"creating", SBX_STATE_STARTING},         {"restoring", SBX_STATE_STARTING},
-    {"starting", SBX_STATE_STARTING},         {"resuming", SBX_STATE_STARTING},
-    {"pending_build", SBX_STATE_STARTING},    {"building_snapshot", SBX_STATE_STARTING},
-    {"pulling_snapshot", SBX_STATE_STARTING}, {"started", SBX_STATE_RUNNING},
-    {"resizing", SBX_STATE_RUNNING},          {"snapshotting", SBX_STATE_RUNNING},
-    {"forking", SBX_STATE_RUNNING},           {"stopping", SBX_STATE_STOPPING},
-    {"pausing", SBX_STATE_STOPPING},          {"archiving", SBX_STATE_STOPPED},
-    {"stopped", SBX_STATE_STOPPED},           {"paused", SBX_STATE_PAUSED},
-    {"archived", SBX_STATE_ARCHIVED},         {"error", SBX_STATE_FAILED},
-    {"build_failed", SBX_STATE_FAILED},       {"destroying", SBX_STATE_DESTROYING},
-    {"destroyed", SBX_STATE_DESTROYED},
-};
-
-/* Daytona's word, in any case. An unknown one is SBX_STATE_UNKNOWN, never running. */
-static int32_t state_of(const char *word) {
-    for (size_t i = 0; i < sizeof(state_words) / sizeof(state_words[0]); i++)
-        if (sbx_text_equal_nocase(state_words[i].word, word)) return state_words[i].state;
-    return SBX_STATE_UNKNOWN; /* guard: unknown_state_is_not_running */
-}
-
 void daytona_dto_read(struct sbx_json *js, const struct sbx_json_node *node, struct daytona_dto *out) {
     memset(out, 0, sizeof(*out));
     out->node = node;
@@ -45,7 +19,7 @@ void daytona_dto_read(struct sbx_json *js, const struct sbx_json_node *node, str
     out->snapshot = sbx_json_opt_string(js, node, "snapshot", "");
     out->target = sbx_json_opt_string(js, node, "target", "");
     (void)sbx_json_opt_object(js, node, "labels"); /* whose it is hangs on them: another type is no answer */
-    out->state = out->state_text ? state_of(out->state_text) : SBX_STATE_UNKNOWN;
+    out->state = out->state_text ? daytona_state_of(out->state_text) : SBX_STATE_UNKNOWN;
     if (out->id && (!*out->id || strlen(out->id) >= SBX_ID_SIZE)) sbx_json_complain(js, node, "id", "1 to 127 bytes");
 }
 

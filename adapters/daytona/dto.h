@@ -17,6 +17,20 @@ struct daytona_dto {
     int32_t state; /* enum sbx_state */
 };
 
+/* ---- states.c ---- */
+
+/** Daytona's word, in any case. An unknown one is SBX_STATE_UNKNOWN, never running. */
+int32_t daytona_state_of(const char *word);
+/** A set of enum sbx_state: a bit for each. */
+uint32_t daytona_states_bits(const int32_t *states, size_t n);
+/** May a sandbox that is listed with this word read as one of `wanted`? @param wanted 0 = all states */
+int daytona_state_may_be(const char *word, uint32_t wanted);
+/** The words to ask the list for, one after the other. @param at 0 at first
+ *  @return NULL when there is no more; at once when the list is to be asked for all */
+const char *daytona_states_ask(uint32_t wanted, size_t *at);
+
+/* ---- dto.c ---- */
+
 /** Reads one. Complains in js of an id or state that is missing or of another type. */
 void daytona_dto_read(struct sbx_json *js, const struct sbx_json_node *node, struct daytona_dto *out);
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define DETACHED_MS 15000 /* how long a detached launch lets its request be held */
+#define LOOK_MS     250   /* between two looks for what an unknown create may have made */
+#define LOOK_MS_MAX 2000
 
 /* Sends the create, once. @param dto of the answer, when SBX_OK */
 static enum sbx_status create_send(struct daytona *d, const struct sbx_buf *body, const struct sbx_call *call,
@@ -42,17 +44,33 @@ static enum leftover leftover_find(struct daytona *d, const struct daytona_made 
     return LEFT_OURS;
 }
 
+/* Absent now is not absent: the create may still take effect. A look that failed in passing says nothing either. */
+static int leftover_may_come(enum leftover left, const struct daytona_evidence *got) {
+    return left == LEFT_NOTHING || (left == LEFT_UNKNOWN && daytona_is_transient(got));
+}
+
+/* Looks until it is found, or the time for it is over. */
+static enum leftover leftover_await(struct daytona *d, struct daytona_made *made, const struct sbx_call *cleanup) {
+    struct daytona_view view = {0};
+    struct sbx_backoff backoff;
+    enum leftover left = LEFT_UNKNOWN;
+    sbx_backoff_init(&backoff, LOOK_MS, LOOK_MS_MAX);
+    for (;;) {
+        left = leftover_find(d, made, cleanup, &view, made->id);
+        if (!leftover_may_come(left, &view.reply.got)) break;
+        if (daytona_pause(d, &view.reply.got, &backoff, cleanup)) break; /* guard: late_create_is_awaited */
+    }
+    daytona_view_finish(&view);
+    return left;
+}
+
 /* Deletes what was made, or may have been. @return is that proven? */
 static int leftover_remove(struct daytona *d, struct daytona_made *made, const struct sbx_call *cleanup) {
-    struct daytona_view view = {0};
     struct sbx_error quiet;
-    enum leftover left = LEFT_OURS;
     sbx_error_init(&quiet, sizeof(quiet));
-    if (!made->id[0]) left = leftover_find(d, made, cleanup, &view, made->id);
-    daytona_view_finish(&view);
+    enum leftover left = made->id[0] ? LEFT_OURS : leftover_await(d, made, cleanup);
     if (left == LEFT_SOMEONE_ELSES) return 1; /* the name was taken, so ours was never made */
-    if (left != LEFT_OURS) return 0;          /* absent now is not absent: a create may still take effect */
-    return daytona_delete(d, made->id, cleanup, &quiet) == SBX_OK;
+    return left == LEFT_OURS && daytona_delete(d, made->id, cleanup, &quiet) == SBX_OK;
 }
 
 /* A failure after which something may be left: cleans up, and says so beside the first status. */

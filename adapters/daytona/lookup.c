@@ -1,8 +1,9 @@
 /* Finding sandboxes. Rows D3, P10, P12.
  *
- * The list lags and repeats itself, so it only proposes: each candidate is read by its id before it counts. States are
- * not asked of the list for the same reason - it may still hold the state before last - but compared after that read.
- * Three list formats are served by Daytona's versions: a cursor object, a page object, a bare array. */
+ * The list lags and repeats itself, so it only proposes: each candidate is read by its id before it counts, and its
+ * state and labels are compared again after that read. What the list itself says to be another is not read: it is asked
+ * for the states that are wanted, and servers that do not know that filter list the others too. Three list formats are
+ * served by Daytona's versions: a cursor object, a page object, a bare array. */
 #include "adapters/daytona/verbs.h"
 
 #include <stdio.h>
@@ -27,8 +28,9 @@ static void labels_json(struct sbx_buf *json, const struct sbx_query *query) {
     sbx_json_end_object(json);
 }
 
-static enum sbx_status list_url(const struct daytona *d, const struct sbx_query *query, const struct list_place *place,
-                                struct sbx_buf *url) {
+/* @param states bits to ask for, 0 = all */
+static enum sbx_status list_url(const struct daytona *d, const struct sbx_query *query, uint32_t states,
+                                const struct list_place *place, struct sbx_buf *url) {
     struct sbx_buf labels = SBX_BUF_INIT;
     char number[24];
     int size = query->page_size && query->page_size < PAGE_SIZE_MAX ? query->page_size : PAGE_SIZE_MAX;
@@ -45,6 +47,8 @@ static enum sbx_status list_url(const struct daytona *d, const struct sbx_query 
         labels_json(&labels, query);
         sbx_url_query(url, "labels", sbx_buf_text(&labels));
     }
+    size_t at = 0;
+    for (const char *word; (word = daytona_states_ask(states, &at));) sbx_url_query(url, "states", word);
     int failed = labels.failed || url->failed;
     sbx_buf_finish(&labels);
     return failed ? SBX_NO_MEMORY : SBX_OK;
@@ -87,6 +91,8 @@ struct search {
     const struct sbx_call *call;
     enum sbx_status (*each)(void *ctx, struct daytona_view *view);
     void *ctx;
+    uint32_t wanted;           /* states, 0 = all */
+    int unfiltered;            /* the server refused the filter */
     char (*seen)[SBX_ID_SIZE]; /* ids handed on, since pages may overlap */
     size_t seen_count, seen_cap;
 };
@@ -101,9 +107,14 @@ static int search_excludes(const struct search *s, const char *id) {
 
 static int search_wants_state(const struct search *s, int32_t state) {
     if (state == SBX_STATE_DESTROYED) return 0;
-    for (size_t i = 0; i < s->query->state_count; i++)
-        if (s->query->states[i] == state) return 1;
-    return s->query->state_count == 0;
+    return !s->wanted || (s->wanted & daytona_states_bits(&state, 1));
+}
+
+/* By the list's own word. An item that does not show its labels is read. */
+static int search_may_want(const struct search *s, struct sbx_json *js, const struct daytona_dto *item) {
+    if (!daytona_state_may_be(item->state_text, s->wanted)) return 0;
+    if (!sbx_json_opt_object(js, item->node, "labels")) return 1;
+    return daytona_dto_matches(js, item, s->query->labels, s->query->label_count);
 }
 
 static enum sbx_status search_remember(struct search *s, const char *id) {
@@ -147,21 +158,36 @@ static enum sbx_status search_page(struct search *s, struct sbx_json *js, const 
         daytona_dto_read(js, sbx_json_as_object(js, item), &dto);
         if (sbx_json_status(js))
             return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "list: %s", sbx_json_error(js));
-        if (search_excludes(s, dto.id)) continue;
+        if (search_excludes(s, dto.id) || !search_may_want(s, js, &dto)) continue;
         enum sbx_status st = search_candidate(s, dto.id, err);
         if (st) return st;
     }
     return SBX_OK;
 }
 
+static enum sbx_status list_read(struct search *s, const struct list_place *place, struct daytona_reply *reply,
+                                 struct sbx_error *err) {
+    struct sbx_buf url = SBX_BUF_INIT;
+    enum sbx_status st = list_url(s->d, s->query, s->unfiltered ? 0 : s->wanted, place, &url);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL)
+            : daytona_read(s->d, DAYTONA_LIST, sbx_buf_text(&url), s->call, reply, err);
+    sbx_buf_finish(&url);
+    return st;
+}
+
+/* A word of the filter may be newer than the server, which then refuses all of it: so it is asked for all. */
+static int list_refused_states(const struct search *s, const struct daytona_reply *reply) {
+    return s->wanted && !s->unfiltered && reply->got.http_status == 400;
+}
+
 static enum sbx_status search_pages(struct search *s, struct list_place *place, struct daytona_reply *reply,
                                     struct sbx_error *err) {
     for (int last = 0; !last && !search_is_full(s);) {
-        struct sbx_buf url = SBX_BUF_INIT;
-        enum sbx_status st = list_url(s->d, s->query, place, &url);
-        st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL)
-                : daytona_read(s->d, DAYTONA_LIST, sbx_buf_text(&url), s->call, reply, err);
-        sbx_buf_finish(&url);
+        enum sbx_status st = list_read(s, place, reply, err);
+        if (st && list_refused_states(s, reply)) {
+            s->unfiltered = 1;
+            st = list_read(s, place, reply, err);
+        }
         if (st) return st;
         const struct sbx_json_node *root = sbx_json_root(reply->js);
         int array = sbx_json_type(root) == SBX_JSON_ARRAY;
@@ -178,6 +204,7 @@ enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, c
                              enum sbx_status (*each)(void *ctx, struct daytona_view *view), void *ctx,
                              struct sbx_error *err) {
     struct search s = {.d = d, .query = query, .call = call, .each = each, .ctx = ctx};
+    s.wanted = daytona_states_bits(query->states, query->state_count);
     struct list_place place = {0};
     struct daytona_reply reply = {0};
     enum sbx_status st = search_pages(&s, &place, &reply, err);

@@ -60,7 +60,8 @@ static const struct sbx_runtime_ops daytona_ops = {
 /* ---- options ---- */
 
 static enum sbx_status wrong(struct sbx_error *err, const char *field, const char *expected) {
-    return sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected %s", field, expected);
+    (void)sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected %s", field, expected);
+    return SBX_INVALID_ARGUMENT;
 }
 
 static int is_key(const char *key) {
@@ -86,6 +87,8 @@ static enum sbx_status options_check(const struct sbx_daytona_options *opt, stru
     if (opt->organization_id && !is_key(opt->organization_id)) return wrong(err, "organization_id", "an id");
     if (opt->organization_id && !is_jwt(opt->api_key)) /* an API key has its organisation; Daytona refuses another */
         return wrong(err, "organization_id", "NULL unless api_key is a JWT");
+    if (!opt->organization_id && is_jwt(opt->api_key)) /* a JWT is a person's, who may be in several */
+        return wrong(err, "organization_id", "one beside a JWT");
     if (opt->snapshot && !*opt->snapshot) return wrong(err, "snapshot", "a name");
     if (opt->target && !*opt->target) return wrong(err, "target", "a region");
     if (opt->recreate_on_failed_start < SBX_DEFAULT || opt->recreate_on_failed_start > SBX_NO)

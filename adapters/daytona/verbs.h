@@ -40,15 +40,6 @@ enum daytona_probe daytona_probe(struct daytona *d, const struct sbx_identity *w
 /** Deletes and waits until it is proven gone. */
 enum sbx_status daytona_delete(struct daytona *d, const char *id, const struct sbx_call *call, struct sbx_error *err);
 
-/** A change that may be refused because another one is going on: for so long it is tried again (D16). */
-#define DAYTONA_CONFLICT_MS 30000
-/** What a request's tries come to together, enum sbx_outcome: one that may have done it is not undone by a later one
- * that did nothing.
- *  @param before of the tries so far */
-int32_t daytona_outcome_of_tries(int32_t before, int32_t now);
-/** Shortens the next wait so that the last try comes at the end of that time and not later. */
-void daytona_conflict_wait(struct sbx_backoff *backoff, int64_t since_ms);
-
 /* ---- launch.c ---- */
 
 /** What create made, or may have made. */

@@ -12,7 +12,7 @@ struct sbx_daytona_options {
     size_t size;
     const char *endpoint;             /* required: the API base with its /api, e.g. SBX_DAYTONA_ENDPOINT */
     const char *api_key;              /* required; copied, and kept nowhere else */
-    const char *organization_id;      /* only with a JWT as api_key; NULL = none is sent */
+    const char *organization_id;      /* required with a JWT as api_key, refused with an API key, which has its own */
     const char *snapshot;             /* for launches that name none; NULL = Daytona's default */
     const char *target;               /* region for launches that name none; NULL = the organisation's default */
     int32_t recreate_on_failed_start; /* SBX_DEFAULT = SBX_YES: start() may replace a sandbox proven dead */

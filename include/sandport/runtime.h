@@ -134,8 +134,9 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_acquisition_new(struct sbx_env *env, ch
 /** Creates a sandbox and waits until it has been proven to run commands.
  *
  *  Blocks until ready, the deadline (default 120 s) or a cancel; whenever it fails, what was created is deleted within
- *  call->cleanup_ms and err->cleanup says whether that is confirmed. With SBX_CLEANUP_UNCONFIRMED, err->acquisition
- *  is for sbx_runtime_reconcile().
+ *  call->cleanup_ms and err->cleanup says whether that is confirmed. A create whose answer was lost is looked for as
+ *  long as that, since it may take effect late. With SBX_CLEANUP_UNCONFIRMED, err->acquisition is for
+ *  sbx_runtime_reconcile().
  *  @param out a new owned sandbox, yours: sbx_sandbox_free()
  *  @return SBX_SNAPSHOT_NOT_FOUND if the snapshot does not exist: nothing else is ever used in its place;
  *          SBX_ALREADY_EXISTS if the name is in use; SBX_NOT_READY if it never ran a command */
@@ -157,7 +158,8 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_attach(struct sbx_runtime *rt, 
                                                         const struct sbx_call *call, struct sbx_sandbox **out,
                                                         struct sbx_error *err);
 
-/** The sandboxes that match, each confirmed by a read of its own. Default deadline 10 s for all of it.
+/** The sandboxes that match, each confirmed by a read of its own. Default deadline 10 s for all of it. The provider's
+ *  list may lag: one that was made, or whose state changed, a moment ago may be missing.
  *  @param out yours: sbx_list_free(); empty when none matches */
 SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_find(struct sbx_runtime *rt, const struct sbx_query *query,
                                                       const struct sbx_call *call, struct sbx_list **out,

@@ -24,7 +24,7 @@ struct daytona {
     struct sim_day_sandbox *by_id[DAY_INDEX];
     struct sim_day_sandbox *by_name[DAY_INDEX];
     int64_t gone_count;
-    struct sim_shelf *shelf; /* of all its machines, made with the first */
+    struct sim_shelf *shelf;       /* of all its machines, made with the first */
     struct sim_day_call *faulting; /* the exchange that is asking the fault rules now */
 };
 

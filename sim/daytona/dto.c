@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define OBJECT_USUAL 2000 /* bytes of most sandboxes' objects: the buffer need not grow to it step by step */
+
 static void dto_stamp(struct sbx_buf *json, const char *key, int64_t wall_ms) {
     char stamp[DAY_STAMP_SIZE];
     sim_day_stamp(wall_ms, stamp);
@@ -79,6 +81,7 @@ void sim_day_sandbox_write_item(const struct sim_day_sandbox *sb, const struct s
 
 void sim_day_sandbox_reply(struct sim_day_call *call, int status, const struct sim_day_sandbox *sb) {
     struct sbx_buf json = SBX_BUF_INIT;
+    (void)sbx_buf_reserve(&json, OBJECT_USUAL); /* a failure stays with the buffer */
     sim_day_sandbox_write(sb, &json, NULL);
     sim_http_reply_json(call->x, status, &json);
 }

@@ -85,7 +85,7 @@ static int network_list(const char *list, int (*check)(const char *entry, char *
                         const char *too_many, char *why, size_t why_cap) {
     int count = 0;
     for (const char *at = *list ? list : NULL; at;) {
-        char entry[NETWORK_ENTRY_SIZE];
+        char entry[NETWORK_ENTRY_SIZE] = "";
         at = network_entry(at, entry);
         if (++count > NETWORK_ENTRIES_MAX) {
             snprintf(why, why_cap, "%s", too_many);

@@ -83,9 +83,10 @@ void sim_aliases_replace(const struct sim_aliases *aliases, const char *text, st
 }
 
 void sim_aliases_finish(struct sim_aliases *aliases) {
-    struct alias *alias = NULL, *next = NULL;
-    HASH_ITER(hh, aliases->by_text, alias, next) {
-        HASH_DEL(aliases->by_text, alias);
+    struct alias *alias = aliases->by_text, *next = NULL;
+    HASH_CLEAR(hh, aliases->by_text); /* which leaves them linked */
+    for (; alias; alias = next) {
+        next = alias->hh.next;
         free(alias);
     }
 }

@@ -141,6 +141,10 @@ static int rule_is_due(struct sim_faults *faults, const struct rule *rule) {
     return !rule->rate || sim_draw_below(sim_world(faults->sim), "fault", RATE_ONE) < rule->rate;
 }
 
+int sim_faults_any(const struct sim_faults *faults) {
+    return faults->count > 0;
+}
+
 const struct sim_effect *sim_faults_ask(struct sim_faults *faults, enum sim_phase phase,
                                         const struct sim_fault_subject *subject) {
     int64_t now_ms = sim_now(sim_world(faults->sim)) / SIM_MS;

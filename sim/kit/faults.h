@@ -43,6 +43,8 @@ void sim_faults_free(struct sim_faults *faults);
 int64_t sim_faults_add(struct sim_faults *faults, const struct sbx_fault *rule, char *why, size_t why_cap);
 int64_t sim_faults_add_json(struct sim_faults *faults, struct sbx_json *js, const struct sbx_json_node *node, char *why,
                             size_t why_cap);
+/** Has there ever been a rule? */
+int sim_faults_any(const struct sim_faults *faults);
 /** The effect of the rule that fires here, NULL if none does. Counts the hit. */
 const struct sim_effect *sim_faults_ask(struct sim_faults *faults, enum sim_phase phase,
                                         const struct sim_fault_subject *subject);

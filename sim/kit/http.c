@@ -171,6 +171,7 @@ static const char *subject_text(const struct sim_http *x, int which) {
 }
 
 static const struct sim_effect *fault_ask(struct sim_http *x, enum sim_phase phase) {
+    if (!sim_faults_any(sim_faults(x->sim))) return NULL;
     const char *sandbox = subject_text(x, SUBJECT_SANDBOX);
     const struct sim_fault_subject subject = {.op = x->op,
                                               .sandbox = sandbox,

@@ -19,30 +19,33 @@ static int header_is_first(const struct sim_request *req, size_t at) {
     return 1;
 }
 
-/* Under its name in lower case, with the values of all that bear it. */
-static void put_header(struct sbx_buf *line, const struct sim_request *req, size_t first) {
-    struct sbx_buf name = SBX_BUF_INIT, value = SBX_BUF_INIT;
-    sbx_buf_text_append(&name, req->headers[first].name);
-    for (size_t i = 0; i < name.len; i++)
-        if (name.data[i] >= 'A' && name.data[i] <= 'Z') name.data[i] = (char)(name.data[i] - 'A' + 'a');
+/* Under its name in lower case, with the values of all that bear it. @param name, value scratch */
+static void put_header(struct sbx_buf *line, const struct sim_request *req, size_t first, struct sbx_buf *name,
+                       struct sbx_buf *value) {
+    sbx_buf_clear(name);
+    sbx_buf_clear(value);
+    sbx_buf_text_append(name, req->headers[first].name);
+    for (size_t i = 0; i < name->len; i++)
+        if (name->data[i] >= 'A' && name->data[i] <= 'Z') name->data[i] = (char)(name->data[i] - 'A' + 'a');
     for (size_t i = first; i < req->header_count; i++) {
         if (!sbx_text_equal_nocase(req->headers[i].name, req->headers[first].name)) continue;
-        if (i > first) sbx_buf_text_append(&value, ", ");
-        sbx_buf_text_append(&value, req->headers[i].value);
+        if (i > first) sbx_buf_text_append(value, ", ");
+        sbx_buf_text_append(value, req->headers[i].value);
     }
-    if (is_secret_header(sbx_buf_text(&name)))
-        sbx_json_put_string(line, sbx_buf_text(&name), "redacted");
+    if (is_secret_header(sbx_buf_text(name)))
+        sbx_json_put_string(line, sbx_buf_text(name), "redacted");
     else
-        sbx_json_put_text(line, sbx_buf_text(&name), sbx_buf_text(&value), sbx_utf8_valid(value.data, value.len));
-    sbx_buf_finish(&name);
-    sbx_buf_finish(&value);
+        sbx_json_put_text(line, sbx_buf_text(name), sbx_buf_text(value), sbx_utf8_valid(value->data, value->len));
 }
 
 static void put_headers(struct sbx_buf *line, const struct sim_request *req) {
+    struct sbx_buf name = SBX_BUF_INIT, value = SBX_BUF_INIT;
     sbx_json_begin_object(line, "headers");
     for (size_t i = 0; i < req->header_count; i++)
-        if (header_is_first(req, i)) put_header(line, req, i);
+        if (header_is_first(req, i)) put_header(line, req, i, &name, &value);
     sbx_json_end_object(line);
+    sbx_buf_finish(&name);
+    sbx_buf_finish(&value);
 }
 
 static void put_hashed(struct sbx_buf *line, const char *key, uint64_t bytes, const char *hex) {
@@ -164,6 +167,7 @@ static void put_sandbox(struct sbx_buf *line, const struct sim_http *x) {
 static void timeline_line(const struct sim_http *x) {
     struct sbx_buf text = SBX_BUF_INIT;
     const char *prefix = x->cloud->api_prefix, *target = x->req->target;
+    if (!sim_journal_has_timeline(sim_journal(x->sim))) return;
     if (prefix && strncmp(target, prefix, strlen(prefix)) == 0) target += strlen(prefix);
     sbx_buf_printf(&text, "%-4s %s -> ", x->req->method, target);
     if (x->answer == HTTP_DONE)

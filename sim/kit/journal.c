@@ -15,6 +15,7 @@ struct sim_journal {
     struct sbx_buf line; /* the one that is open */
     struct sbx_buf text;
     struct sbx_buf timeline;
+    int timeline_ended;
     struct sbx_sha256 *hash;
     struct sim_secrets secrets;
     struct sim_aliases aliases;
@@ -120,7 +121,12 @@ void sim_journal_hash(struct sim_journal *journal, char out[65]) {
 }
 
 void sim_journal_clear(struct sim_journal *journal) {
-    sbx_buf_clear(&journal->text);
+    sbx_buf_finish(&journal->text);
+    sbx_buf_finish(&journal->timeline);
+}
+
+size_t sim_journal_held(const struct sim_journal *journal) {
+    return journal->text.cap + journal->timeline.cap;
 }
 
 void sim_journal_tee(struct sim_journal *journal, void (*line)(void *ctx, const char *text, size_t len), void *ctx) {
@@ -140,6 +146,7 @@ void sim_journal_alias_add(struct sim_journal *journal, const char *prefix, cons
 
 void sim_journal_timeline_add(struct sim_journal *journal, const char *text) {
     struct sbx_buf line = SBX_BUF_INIT;
+    if (journal->timeline_ended) return;
     long long ms = (long long)(sim_now(sim_world(journal->sim)) / SIM_MS);
     sbx_buf_printf(&line, "[%6lld] ", ms);
     sim_aliases_replace(&journal->aliases, text, &line);
@@ -157,4 +164,13 @@ const char *sim_journal_timeline(struct sim_journal *journal) {
 
 void sim_journal_timeline_reset(struct sim_journal *journal) {
     sbx_buf_clear(&journal->timeline);
+}
+
+void sim_journal_timeline_end(struct sim_journal *journal) {
+    sbx_buf_finish(&journal->timeline);
+    journal->timeline_ended = 1;
+}
+
+int sim_journal_has_timeline(const struct sim_journal *journal) {
+    return !journal->timeline_ended;
 }

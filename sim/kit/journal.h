@@ -36,11 +36,16 @@ const char *sim_journal_text(const struct sim_journal *journal, size_t *len);
 void sim_journal_hash(struct sim_journal *journal, char out[65]);
 const char *sim_journal_timeline(struct sim_journal *journal);
 void sim_journal_timeline_reset(struct sim_journal *journal);
+/** From now on there is none: where nobody can read it, it would only grow. */
+void sim_journal_timeline_end(struct sim_journal *journal);
+int sim_journal_has_timeline(const struct sim_journal *journal);
 /** Adds a line to the timeline: "[ms] text", ids in it replaced by their aliases. Exchanges do this
  * themselves. */
 void sim_journal_timeline_add(struct sim_journal *journal, const char *text);
-/** Forgets the lines (the served face, on request); the hash goes on. */
+/** Forgets the lines and the timeline and gives their memory back (the served face, on request); the hash goes on. */
 void sim_journal_clear(struct sim_journal *journal);
+/** The bytes of memory that lines and timeline take. */
+size_t sim_journal_held(const struct sim_journal *journal);
 /** A file that gets each line as it is written; NULL stops. */
 void sim_journal_tee(struct sim_journal *journal, void (*line)(void *ctx, const char *text, size_t len), void *ctx);
 

@@ -41,8 +41,10 @@ struct sim_ledger *sim_ledger_new(struct sim *sim) {
 void sim_ledger_free(struct sim_ledger *ledger) {
     struct entry *entry = NULL, *next = NULL;
     if (!ledger) return;
-    HASH_ITER(hh, ledger->entries, entry, next) {
-        HASH_DEL(ledger->entries, entry);
+    entry = ledger->entries;
+    HASH_CLEAR(hh, ledger->entries); /* which leaves them linked */
+    for (; entry; entry = next) {
+        next = entry->hh.next;
         free(entry);
     }
     free(ledger);

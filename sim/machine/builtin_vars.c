@@ -4,8 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As bash shows a variable to be read again. */
+static void vars_declared(struct sh *sh, const struct sh_var *var) {
+    const char *flags = var->flags & SH_VAR_READONLY ? var->flags & SH_VAR_EXPORT ? "rx" : "r" : "x";
+    sim_outf(sh->p, "declare -%s %s", flags, var->name);
+    for (const char *at = var->value; at && *at; at++) {
+        if (at == var->value) sim_out_str(sh->p, "=\"");
+        if (strchr("\"\\$`", *at)) sim_out_char(sh->p, '\\');
+        sim_out_char(sh->p, *at);
+    }
+    if (var->value) sim_out_str(sh->p, *var->value ? "\"" : "=\"\"");
+    sim_out_char(sh->p, '\n');
+}
+
 static int vars_declare(struct sh *sh, int argc, char **argv, unsigned flag) {
-    int i = 1, print = argc == 1;
+    int i = 1, print = argc == 1, status = 0;
     if (argc > 1 && strcmp(argv[1], "-p") == 0) {
         print = argc == 2;
         i++;
@@ -19,6 +32,10 @@ static int vars_declare(struct sh *sh, int argc, char **argv, unsigned flag) {
         struct sh_var **vars = sim_sh_var_list(sh, &n);
         for (size_t v = 0; v < n; v++) {
             if (!(vars[v]->flags & flag)) continue;
+            if (sh->bash) {
+                vars_declared(sh, vars[v]);
+                continue;
+            }
             sim_outf(sh->p, "%s %s", argv[0], vars[v]->name);
             if (vars[v]->value) sim_outf(sh->p, "=%s", sim_sh_quote(sh->p, vars[v]->value));
             sim_out_char(sh->p, '\n');
@@ -28,12 +45,17 @@ static int vars_declare(struct sh *sh, int argc, char **argv, unsigned flag) {
     for (; i < argc; i++) {
         const char *equals = strchr(argv[i], '=');
         size_t len = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
-        if (!sim_sh_is_name(argv[i], len)) sim_sh_fail(sh, 2, "%s: %s: bad variable name", argv[0], argv[i]);
+        if (!sim_sh_is_name(argv[i], len) && sh->bash) {
+            sim_sh_warn(sh, "%s: `%s': not a valid identifier", argv[0], argv[i]);
+            status = 1;
+            continue;
+        }
         const char *name = sim_strndup(sh->p, argv[i], len);
-        if (equals) sim_sh_set(sh, name, equals + 1);
+        if (!sim_sh_is_name(argv[i], len)) sim_sh_fail(sh, 2, "%s: bad variable name", name);
+        if (equals) sim_sh_put(sh, name, equals + 1);
         sim_sh_var_make(sh, name)->flags |= flag;
     }
-    return 0;
+    return status;
 }
 
 static int vars_export(struct sh *sh, int argc, char **argv) {
@@ -50,13 +72,13 @@ static int vars_unset(struct sh *sh, int argc, char **argv) {
         if (strcmp(argv[i], "-f") == 0)
             functions = 1;
         else if (strcmp(argv[i], "-v") != 0 && strcmp(argv[i], "--") != 0)
-            sim_sh_fail(sh, 2, "unset: Illegal option %s", argv[i]);
+            sim_sh_fail(sh, 2, sh->bash ? "unset: %s: invalid option" : "Illegal option %s", argv[i]);
     }
     for (; i < argc; i++) {
         if (functions)
             sim_sh_undefine(sh, argv[i]);
-        else if (!sim_sh_is_name(argv[i], strlen(argv[i])))
-            sim_sh_fail(sh, 2, "unset: %s: bad variable name", argv[i]);
+        else if (!sh->bash && !sim_sh_is_name(argv[i], strlen(argv[i])))
+            sim_sh_fail(sh, 2, "%s: bad variable name", argv[i]);
         else if (sh->bash && !sim_sh_var(sh, argv[i]))
             sim_sh_undefine(sh, argv[i]);
         else
@@ -66,14 +88,18 @@ static int vars_unset(struct sh *sh, int argc, char **argv) {
 }
 
 static int vars_local(struct sh *sh, int argc, char **argv) {
-    if (!sh->locals)
-        sim_sh_fail(sh, 2, sh->bash ? "local: can only be used in a function" : "local: not in a function");
+    if (!sh->locals) sim_sh_fail(sh, 1, sh->bash ? "local: can only be used in a function" : "not in a function");
     for (int i = 1; i < argc; i++) {
         const char *equals = strchr(argv[i], '=');
         size_t len = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
         if (argv[i][0] == '-' && sh->bash) sim_sh_unsupported(sh, "local %s", argv[i]);
-        if (!sim_sh_is_name(argv[i], len)) sim_sh_fail(sh, 2, "local: %s: bad variable name", argv[i]);
+        if (!sim_sh_is_name(argv[i], len))
+            sim_sh_fail(sh, 1, sh->bash ? "local: `%s': not a valid identifier" : "%s: bad variable name", argv[i]);
         const char *name = sim_strndup(sh->p, argv[i], len);
+        if (sh->bash && sim_sh_is_readonly(sh, name)) {
+            sim_sh_warn(sh, "local: %s: readonly variable", name);
+            continue;
+        }
         const struct sh_saved *known = *sh->locals;
         while (known && strcmp(known->name, name) != 0) known = known->next;
         if (!known) {
@@ -153,7 +179,7 @@ static void vars_read_split(struct sh *sh, char **names, int n, const struct sim
                 while (i < len && vars_is_ifs(ifs, line, quoted, i, 1)) i++;
             }
         }
-        sim_sh_set(sh, names[v], sim_strndup(sh->p, line->s + start, end - start));
+        sim_sh_put(sh, names[v], sim_strndup(sh->p, line->s + start, end - start));
     }
 }
 
@@ -164,19 +190,22 @@ static int vars_read(struct sh *sh, int argc, char **argv) {
             i++;
             break;
         }
-        if (strcmp(argv[i], "-r") == 0)
-            raw = 1;
-        else if (sh->bash || argv[i][1] == 'p' || argv[i][1] == 't')
+        const char *c = argv[i] + 1;
+        for (; *c == 'r'; c++) raw = 1;
+        if (*c == 'p' && (c[1] || i + 1 < argc))
+            i += !c[1]; /* a prompt is for a terminal, and there is none */
+        else if (*c && (sh->bash || *c == 't'))
             sim_sh_unsupported(sh, "read %s", argv[i]);
-        else
-            sim_sh_fail(sh, 2, "read: Illegal option %s", argv[i]);
+        else if (*c)
+            sim_sh_fail(sh, 2, "Illegal option -%c", *c);
     }
     char reply[] = "REPLY", *fallback[] = {reply, NULL};
     char **names = i < argc ? argv + i : fallback;
     int n = i < argc ? argc - i : 1;
-    if (i >= argc && !sh->bash) sim_sh_fail(sh, 2, "read: arg count");
+    if (i >= argc && !sh->bash) sim_sh_fail(sh, 2, "arg count");
     for (int v = 0; v < n; v++)
-        if (!sim_sh_is_name(names[v], strlen(names[v]))) sim_sh_fail(sh, 2, "read: %s: bad variable name", names[v]);
+        if (!sim_sh_is_name(names[v], strlen(names[v])))
+            sim_sh_fail(sh, 1, sh->bash ? "read: `%s': not a valid identifier" : "%s: bad variable name", names[v]);
     struct sim_text line = {.p = sh->p}, quoted = {.p = sh->p};
     int status = vars_read_line(sh, raw, &line, &quoted);
     sim_text_get(&line);
@@ -193,14 +222,24 @@ static int vars_getopts_end(struct sh *sh, const char *name, int index) {
     return 1;
 }
 
+static void vars_getopts_complain(struct sh *sh, char c, int unknown) {
+    if (sh->bash)
+        sim_errf(sh->p, "%s: %s -- %c\n", sh->arg0, unknown ? "illegal option" : "option requires an argument", c);
+    else
+        sim_errf(sh->p, unknown ? "Illegal option -%c\n" : "No arg for -%c option\n", c);
+}
+
 static int vars_getopts(struct sh *sh, int argc, char **argv) {
-    if (argc < 3) sim_sh_fail(sh, 2, "Usage: getopts optstring var [arg]");
+    if (argc < 3 && sh->bash) sim_errf(sh->p, "getopts: usage: getopts optstring name [arg ...]\n");
+    if (argc < 3 && sh->bash) return 2;
+    if (argc < 3) sim_sh_fail(sh, 2, "Usage: getopts optstring var [arg...]");
     const char *spec = argv[1], *name = argv[2];
     char **args = argc > 3 ? argv + 3 : sh->args.v;
     int n = argc > 3 ? argc - 3 : sh->args.n, quiet = *spec == ':';
     const char *optind = sim_sh_get(sh, "OPTIND");
     int index = optind ? sim_digits(optind) : 1, at = sh->getopts_at;
     if (index < 1) index = 1;
+    if (at && !sh->bash && index > 1) index--; /* dash has counted the word that it is in */
     if (index > n) return vars_getopts_end(sh, name, n + 1);
     const char *arg = args[index - 1];
     if (at == 0 || (size_t)at >= strlen(arg)) {
@@ -218,7 +257,7 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
         if (quiet)
             optarg = found;
         else
-            sim_errf(sh->p, "Illegal option -%c\n", c);
+            vars_getopts_complain(sh, c, 1);
     } else if (known[1] == ':') {
         if (!last) {
             optarg = arg + at;
@@ -230,10 +269,10 @@ static int vars_getopts(struct sh *sh, int argc, char **argv) {
             if (quiet)
                 optarg = found;
             else
-                sim_errf(sh->p, "No arg for -%c option\n", c);
+                vars_getopts_complain(sh, c, 0);
         }
     }
-    if (last) index++;
+    if (last || !sh->bash) index++;
     if (optarg)
         sim_sh_set(sh, "OPTARG", sim_strdup(sh->p, optarg));
     else if (!sh->bash)
@@ -280,7 +319,8 @@ static const char *vars_logical(struct sh *sh) {
         sim_where_finish(&at);
         if (same) return sim_strdup(sh->p, pwd);
     }
-    return vars_physical(sh);
+    const char *path = vars_physical(sh);
+    return path || !pwd ? path : sim_strdup(sh->p, pwd); /* of a directory that has gone its name is left */
 }
 
 static int vars_cd_to(struct sh *sh, const char *path, int physical) {
@@ -293,8 +333,29 @@ static int vars_cd_to(struct sh *sh, const char *path, int physical) {
     if (e) return e;
     const char *now = !physical && *target == '/' ? target : vars_physical(sh);
     if (old) sim_sh_set(sh, "OLDPWD", old);
+    if (old) sim_sh_var(sh, "OLDPWD")->flags |= SH_VAR_EXPORT;
     if (now) sim_sh_set(sh, "PWD", now);
+    if (now) sim_sh_var(sh, "PWD")->flags |= SH_VAR_EXPORT;
     return 0;
+}
+
+static int vars_is_dotted(const char *path) {
+    size_t dots = strspn(path, ".");
+    return dots && dots < 3 && (path[dots] == '/' || !path[dots]);
+}
+
+/* The first directory of CDPATH that has it; one that was not the current is said. */
+static int vars_cd_along(struct sh *sh, const char *list, const char *path, int physical, int *print) {
+    for (const char *at = list; at;) {
+        size_t len = strcspn(at, ":");
+        const char *target = len ? sim_format(sh->p, "%.*s/%s", (int)len, at, path) : path;
+        if (vars_cd_to(sh, target, physical) == 0) {
+            *print = len > 0;
+            return 0;
+        }
+        at = at[len] ? at + len + 1 : NULL;
+    }
+    return -ENOENT;
 }
 
 static int vars_cd(struct sh *sh, int argc, char **argv) {
@@ -309,7 +370,7 @@ static int vars_cd(struct sh *sh, int argc, char **argv) {
         else if (strcmp(argv[i], "-L") == 0)
             physical = 0;
         else
-            sim_sh_fail(sh, 2, "cd: Illegal option %s", argv[i]);
+            sim_sh_fail(sh, 2, sh->bash ? "cd: %s: invalid option" : "Illegal option %s", argv[i]);
     }
     const char *path = i < argc ? argv[i] : sim_sh_get(sh, "HOME");
     if (i + 1 < argc && sh->bash) {
@@ -332,13 +393,15 @@ static int vars_cd(struct sh *sh, int argc, char **argv) {
     }
     if (!*path) return 0;
     const char *cdpath = sim_sh_get(sh, "CDPATH");
-    if (cdpath && *cdpath && *path != '/' && *path != '.') sim_sh_unsupported(sh, "CDPATH");
-    int e = vars_cd_to(sh, path, physical);
+    int e = -ENOENT;
+    if (cdpath && *cdpath && i < argc && !print && *path != '/' && !vars_is_dotted(path))
+        e = vars_cd_along(sh, cdpath, path, physical, &print);
+    if (e) e = vars_cd_to(sh, path, physical);
     if (e) {
         if (sh->bash)
             sim_sh_warn(sh, "cd: %s: %s", path, sim_strerror(-e));
         else
-            sim_sh_warn(sh, "cd: can't cd to %s", path);
+            sim_sh_warn(sh, "can't cd to %s", path);
         return sh->bash ? 1 : 2;
     }
     if (print) sim_outf(sh->p, "%s\n", sim_sh_get(sh, "PWD"));
@@ -392,11 +455,16 @@ static int vars_umask(struct sh *sh, int argc, char **argv) {
         sh->p->umask = (uint32_t)strtoul(argv[1], NULL, 8) & 0777;
         return 0;
     }
-    if (!vars_umask_symbolic(sh, argv[1])) sim_sh_fail(sh, 2, "umask: Illegal mode: %s", argv[1]);
+    int digits = argv[1][0] >= '0' && argv[1][0] <= '9';
+    if (digits && sh->bash) sim_sh_fail(sh, 1, "umask: %s: octal number out of range", argv[1]);
+    if (digits) sim_sh_fail(sh, 2, "Illegal number: %s", argv[1]);
+    if (vars_umask_symbolic(sh, argv[1])) return 0;
+    if (sh->bash) sim_sh_fail(sh, 1, "umask: `%c': invalid symbolic mode operator", argv[1][0]);
+    sim_sh_fail(sh, 2, "Illegal mode: %s", argv[1]);
     return 0;
 }
 
 const struct sh_builtin sim_sh_builtins_vars[] = {
-    {"export", vars_export, 1}, {"readonly", vars_readonly, 1}, {"unset", vars_unset, 1}, {"local", vars_local, 0},
+    {"export", vars_export, 1}, {"readonly", vars_readonly, 1}, {"unset", vars_unset, 1}, {"local", vars_local, 1},
     {"read", vars_read, 0},     {"getopts", vars_getopts, 0},   {"cd", vars_cd, 0},       {"chdir", vars_cd, 0},
     {"pwd", vars_pwd, 0},       {"umask", vars_umask, 0},       {NULL, NULL, 0}};

@@ -68,6 +68,24 @@ static int date_all(struct sim_text *out, const struct date *d, int64_t ns, cons
     return 1;
 }
 
+/* The week that has the year's first Thursday is the first; days before it are of the year before. */
+static int date_iso_week(const struct date *d, int64_t *out) {
+    int monday = (d->weekday + 6) % 7, week = (d->yearday - monday + 10) / 7;
+    int64_t year = d->year;
+    int last = 52 + ((date_leap(year) ? 366 : 365) - d->yearday + monday > 0 && week == 53 &&
+                     (d->yearday - monday + 3 < (date_leap(year) ? 366 : 365)));
+    if (week < 1) {
+        year--;
+        int days = 365 + date_leap(year);
+        week = (d->yearday + days - monday + 10) / 7;
+    } else if (week > last) {
+        week = 1;
+        year++;
+    }
+    if (out) *out = year;
+    return week;
+}
+
 static int date_name(struct sim_text *out, const struct date *d, char c) {
     static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
     static const char *const months[] = {"January", "February", "March",     "April",   "May",      "June",
@@ -79,6 +97,7 @@ static int date_name(struct sim_text *out, const struct date *d, char c) {
 
 static int date_directive(struct sim_text *out, const struct date *d, int64_t ns, char c, char pad) {
     char zero = pad ? pad : '0', space = pad ? pad : ' ';
+    int64_t year;
     switch (c) {
     case 'a':
     case 'A':
@@ -131,6 +150,23 @@ static int date_directive(struct sim_text *out, const struct date *d, int64_t ns
         break;
     case 'p':
         sim_text_str(out, d->hour < 12 ? "AM" : "PM");
+        break;
+    case 'P':
+        sim_text_str(out, d->hour < 12 ? "am" : "pm");
+        break;
+    case 'U':
+        date_number(out, (d->yearday + 7 - d->weekday) / 7, 2, zero);
+        break;
+    case 'W':
+        date_number(out, (d->yearday + 7 - (d->weekday + 6) % 7) / 7, 2, zero);
+        break;
+    case 'V':
+        date_number(out, date_iso_week(d, NULL), 2, zero);
+        break;
+    case 'G':
+    case 'g':
+        date_iso_week(d, &year);
+        date_number(out, c == 'G' ? year : year % 100, c == 'G' ? 4 : 2, zero);
         break;
     case 'r':
         return date_all(out, d, ns, "%I:%M:%S %p");

@@ -8,4 +8,7 @@
  */
 const char *sim_date_format(struct sim_proc *p, int64_t ns, const char *format);
 
+/** Reads a time as date -d takes it, as far as it is unambiguous. @return 0 if it is none that is known */
+int sim_date_parse(struct sim_proc *p, const char *text, int64_t now_ns, int64_t *out);
+
 #endif

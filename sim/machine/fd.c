@@ -1,9 +1,12 @@
 /* Open files and descriptors, and reading and writing through them. */
 #include "sim/machine/fd.h"
 #include "sim/machine/inside.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FD_BYTES_A_STEP 512 /* a flood without end is found by its bytes */
 
 struct sim_open *sim_open_new(struct sim_world *world, enum sim_open_kind kind) {
     struct sim_open *file = calloc(1, sizeof *file);
@@ -50,7 +53,7 @@ struct sim_open *sim_fd_get(const struct sim_proc *p, int fd) {
 }
 
 int sim_fd_put(struct sim_proc *p, struct sim_open *file, int least) {
-    for (int fd = least; fd < SIM_FD_MAX; fd++) {
+    for (int fd = least; fd < SIM_FD_MAX && fd < p->limits.fds; fd++) {
         if (p->fds[fd]) continue;
         p->fds[fd] = file;
         p->fd_inherit[fd / 8] &= (uint8_t) ~(1U << (fd % 8));
@@ -75,7 +78,7 @@ int sim_sys_dup(struct sim_proc *p, int fd, int least) {
 
 int sim_sys_dup_to(struct sim_proc *p, int fd, int at) {
     struct sim_open *file = sim_fd_get(p, fd);
-    if (!file || at < 0 || at >= SIM_FD_MAX) return -EBADF;
+    if (!file || at < 0 || at >= SIM_FD_MAX || at >= p->limits.fds) return -EBADF;
     if (fd == at) return at;
     struct sim_open *old = p->fds[at];
     p->fds[at] = sim_open_hold(file);
@@ -109,6 +112,7 @@ static int fd_wait(struct sim_proc *p, struct sim_open *file) {
     p->using = sim_open_hold(file);
     int e = sim_proc_wait(p, &file->pipe->changed, SIM_NEVER);
     p->using = NULL;
+    assert(file->refs > 1); /* the process has it open */
     sim_open_release(file);
     return e;
 }
@@ -150,11 +154,11 @@ static ptrdiff_t fd_read(struct sim_proc *p, int fd, void *buf, size_t len, int 
     if (file->kind != SIM_OPEN_NODE) return -EBADF;
     if (file->node->type == 'd') return -EISDIR;
     if (file->node->type == 'c') return fd_read_device(p, file->node, buf, one_line && len ? 1 : len);
-    size_t n = sim_fs_read(file->node, file->pos, buf, len);
-    const char *newline = one_line && n ? memchr(buf, '\n', n) : NULL;
-    if (newline) n = (size_t)(newline - (const char *)buf) + 1;
-    file->pos += (int64_t)n;
-    return (ptrdiff_t)n;
+    ptrdiff_t n = sim_fs_read(file->node, file->pos, buf, len);
+    const char *newline = one_line && n > 0 ? memchr(buf, '\n', (size_t)n) : NULL;
+    if (newline) n = newline - (const char *)buf + 1;
+    if (n > 0) file->pos += n;
+    return n;
 }
 
 ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len) {
@@ -181,6 +185,10 @@ static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *
             data += n;
             len -= (size_t)n;
             sim_wake_all(p->m->world, &pipe->changed);
+        } else if (pipe->hoarder) {
+            struct sim_proc *owner = sim_proc_find(p->m, pipe->hoarder);
+            if (owner) sim_proc_kill(owner, SIM_SIGKILL);
+            pipe->hoarder = 0;
         } else {
             int e = fd_wait(p, file);
             if (e && e != -EINTR) return e;
@@ -189,7 +197,7 @@ static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *
     return 0;
 }
 
-static int fd_write_node(struct sim_open *file, const char *data, size_t len) {
+static int fd_write_node(struct sim_proc *p, struct sim_open *file, const char *data, size_t len) {
     struct sim_fs_node *node = file->node;
     if (node->type == 'c') {
         if (node->device == SIM_DEVICE_FULL) return -ENOSPC;
@@ -197,17 +205,22 @@ static int fd_write_node(struct sim_open *file, const char *data, size_t len) {
     }
     if (file->append) file->pos = node->size;
     int why;
-    file->pos += (int64_t)sim_fs_write(node, file->pos, data, len, &why);
-    return -why;
+    int64_t room = p->limits.file_bytes - file->pos;
+    size_t some = (int64_t)len <= room ? len : room > 0 ? (size_t)room : 0;
+    file->pos += (int64_t)sim_fs_write(node, file->pos, data, some, &why);
+    if (why || some == len) return -why;
+    sim_proc_signal(p, SIM_SIGXFSZ);
+    sim_proc_check(p);
+    return -EFBIG;
 }
 
 int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len) {
-    sim_proc_step(p);
+    sim_proc_steps(p, 1 + (int64_t)(len / FD_BYTES_A_STEP));
     struct sim_open *file = sim_fd_get(p, fd);
     if (!file || !file->may_write) return -EBADF;
     switch (file->kind) {
     case SIM_OPEN_NODE:
-        return fd_write_node(file, data, len);
+        return fd_write_node(p, file, data, len);
     case SIM_OPEN_PIPE_WRITE:
         return fd_write_pipe(p, file, data, len);
     case SIM_OPEN_SINK:

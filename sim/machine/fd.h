@@ -15,6 +15,7 @@ struct sim_pipe {
     char *data;
     size_t start, len, cap; /* a ring */
     size_t max;             /* a writer waits beyond */
+    int32_t hoarder;        /* the process whose memory it is, not yet read: it is killed where a writer would wait */
     int64_t readers, writers;
     struct sim_waitq changed;
 };

@@ -1,6 +1,8 @@
-/* The file tree: nodes, their names, their bytes in chunks, and what the disk has room for. */
+/* The file tree: nodes, their bytes in chunks, and what the disk has room for. Names are in fs_dir.c. */
 #include "sim/machine/fs.h"
 #include "sim/machine/fd.h"
+#include "sim/machine/spill.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ static void fs_node_init(struct sim_fs_node *node, struct sim_fs *fs, char type,
     node->type = type;
     node->mode = mode;
     node->ino = ++fs->next_ino;
+    node->spill = -1;
     node->mtime_ns = node->ctime_ns = node->atime_ns = fs->now_ns(fs->ctx);
 }
 
@@ -28,6 +31,7 @@ struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int
 
 struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node) {
     node->refs++;
+    assert(node->refs > 0);
     return node;
 }
 
@@ -58,15 +62,13 @@ static void fs_drop_chunks(struct sim_fs_node *node, size_t keep) {
     }
 }
 
-static void fs_drop_name(struct sim_fs_entry *entry) {
-    if (!entry->lent) free(entry->name);
-}
-
 static void fs_free(struct sim_fs_node *node) {
     if (node->type == 'd') sim_fs_empty(node);
     fs_drop_chunks(node, 0);
+    sim_spill_close(node->spill);
     if (!node->lent_chunks) free(node->chunks);
     free(node->entries);
+    free(node->slots);
     free(node->target);
     if (!node->lent_node) free(node);
 }
@@ -75,54 +77,6 @@ void sim_fs_release(struct sim_fs_node *node) {
     if (!node) return;
     node->refs--;
     if (node->refs == 0 && node->links == 0) fs_free(node);
-}
-
-/* Where a name is or would be. */
-static size_t fs_slot(const struct sim_fs_node *dir, const char *name, int *found) {
-    size_t low = 0, high = dir->entry_count;
-    *found = 0;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        int order = strcmp(dir->entries[mid].name, name);
-        if (order == 0) {
-            *found = 1;
-            return mid;
-        }
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-struct sim_fs_node *sim_fs_find(const struct sim_fs_node *dir, const char *name) {
-    int found;
-    size_t slot = fs_slot(dir, name, &found);
-    return found ? dir->entries[slot].node : NULL;
-}
-
-int sim_fs_link(struct sim_fs_node *dir, const char *name, struct sim_fs_node *node) {
-    int found;
-    size_t slot = fs_slot(dir, name, &found);
-    if (found) return EEXIST;
-    if (dir->entry_count == dir->entry_cap) {
-        size_t cap = dir->entry_cap ? dir->entry_cap * 2 : 8;
-        struct sim_fs_entry *entries = realloc(dir->entries, cap * sizeof *entries);
-        if (!entries) return ENOMEM;
-        dir->entries = entries;
-        dir->entry_cap = cap;
-    }
-    char *copy = strdup(name);
-    if (!copy) return ENOMEM;
-    memmove(dir->entries + slot + 1, dir->entries + slot, (dir->entry_count - slot) * sizeof *dir->entries);
-    dir->entries[slot] = (struct sim_fs_entry){copy, node, 0};
-    dir->entry_count++;
-    node->links++;
-    if (node->type == 'd') node->parent = dir;
-    sim_fs_touch(dir);
-    node->ctime_ns = dir->mtime_ns;
-    return 0;
 }
 
 int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, uint32_t mode) {
@@ -143,89 +97,11 @@ int sim_fs_fill(struct sim_fs_node *dir, struct sim_fs_stock *stock, size_t n, u
         node->blocks = (stock[i].chunk.cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK;
         node->lent_chunks = node->lent_node = 1;
         fs->blocks_used += node->blocks;
-        entries[i] = (struct sim_fs_entry){stock[i].name, node, 1};
+        entries[i] = (struct sim_fs_entry){.name = stock[i].name, .node = node, .lent = 1};
     }
     dir->entry_count = n;
     sim_fs_touch(dir);
-    return 0;
-}
-
-static void fs_lose_name(struct sim_fs_node *node) {
-    node->links--;
-    node->ctime_ns = node->fs->now_ns(node->fs->ctx);
-    if (node->links == 0 && node->refs == 0) fs_free(node);
-}
-
-void sim_fs_unlink(struct sim_fs_node *dir, const char *name) {
-    int found;
-    size_t slot = fs_slot(dir, name, &found);
-    if (!found) return;
-    struct sim_fs_entry gone = dir->entries[slot];
-    dir->entry_count--;
-    memmove(dir->entries + slot, dir->entries + slot + 1, (dir->entry_count - slot) * sizeof *dir->entries);
-    sim_fs_touch(dir);
-    if (gone.node->type == 'd') gone.node->parent = NULL;
-    fs_lose_name(gone.node);
-    fs_drop_name(&gone);
-}
-
-void sim_fs_empty(struct sim_fs_node *dir) {
-    /* Trees may be deeper than a fiber's stack: the deepest goes first, without recursion. */
-    struct sim_fs_node *at = dir;
-    for (;;) {
-        if (at->entry_count == 0) {
-            if (at == dir) return;
-            struct sim_fs_node *parent = at->parent;
-            for (size_t i = parent->entry_count; i-- > 0;) {
-                if (parent->entries[i].node != at) continue;
-                struct sim_fs_entry gone = parent->entries[i];
-                parent->entry_count--;
-                memmove(parent->entries + i, parent->entries + i + 1,
-                        (parent->entry_count - i) * sizeof *parent->entries);
-                at->parent = NULL;
-                fs_lose_name(at);
-                fs_drop_name(&gone);
-                break;
-            }
-            at = parent;
-            continue;
-        }
-        struct sim_fs_entry *last = &at->entries[at->entry_count - 1];
-        if (last->node->type == 'd' && last->node->parent == at) {
-            at = last->node;
-            continue;
-        }
-        struct sim_fs_entry gone = *last;
-        at->entry_count--;
-        fs_lose_name(gone.node);
-        fs_drop_name(&gone);
-    }
-}
-
-int sim_fs_move(struct sim_fs_node *from, const char *name, struct sim_fs_node *to, const char *new_name) {
-    struct sim_fs_node *node = sim_fs_find(from, name);
-    if (!node) return ENOENT;
-    struct sim_fs_node *old = sim_fs_find(to, new_name);
-    if (old == node) return 0;
-    sim_fs_hold(node);
-    int e = 0;
-    if (old) {
-        int found;
-        size_t slot = fs_slot(to, new_name, &found);
-        to->entries[slot].node = node;
-        node->links++;
-        if (old->type == 'd') old->parent = NULL;
-        fs_lose_name(old);
-    } else {
-        e = sim_fs_link(to, new_name, node);
-    }
-    if (!e) {
-        sim_fs_unlink(from, name);
-        if (node->type == 'd') node->parent = to;
-        sim_fs_touch(to);
-    }
-    sim_fs_release(node);
-    return e;
+    return sim_fs_index(dir);
 }
 
 int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *under) {
@@ -236,32 +112,41 @@ int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *und
     return 0;
 }
 
-int64_t sim_fs_link_count(const struct sim_fs_node *node) {
-    if (node->type != 'd') return node->links;
-    int64_t n = 2;
-    for (size_t i = 0; i < node->entry_count; i++) n += node->entries[i].node->type == 'd';
-    return n;
+static int fs_read_chunk(struct sim_fs_node *node, size_t at, char *to, size_t n) {
+    size_t i = at / FS_CHUNK, off = at % FS_CHUNK;
+    size_t have = i < node->chunk_count && node->chunks[i].cap > off ? node->chunks[i].cap - off : 0;
+    if (have > n) have = n;
+    if (have < n) memset(to + have, 0, n - have);
+    if (!have) return 0;
+    if (!node->chunks[i].data) return sim_spill_read(node->spill, (int64_t)at, to, have);
+    memcpy(to, node->chunks[i].data + off, have);
+    return 0;
 }
 
-size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len) {
+ptrdiff_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len) {
     if (pos >= node->size) return 0;
     if ((int64_t)len > node->size - pos) len = (size_t)(node->size - pos);
-    char *to = buf;
     for (size_t done = 0; done < len;) {
-        size_t at = (size_t)pos + done;
-        size_t i = at / FS_CHUNK, off = at % FS_CHUNK;
-        size_t n = FS_CHUNK - off < len - done ? FS_CHUNK - off : len - done;
-        size_t have = i < node->chunk_count && node->chunks[i].cap > off ? node->chunks[i].cap - off : 0;
-        if (have > n) have = n;
-        if (have) memcpy(to + done, node->chunks[i].data + off, have);
-        if (have < n) memset(to + done + have, 0, n - have);
+        size_t at = (size_t)pos + done, room = FS_CHUNK - at % FS_CHUNK;
+        size_t n = room < len - done ? room : len - done;
+        int e = fs_read_chunk(node, at, (char *)buf + done, n);
+        if (e) return -e;
         done += n;
     }
-    return len;
+    return (ptrdiff_t)len;
+}
+
+/* Whether a chunk that is not there yet belongs to the spill, which the first of them makes. */
+static int fs_spills(struct sim_fs_node *node, size_t i) {
+    if (i < SIM_FS_MEMORY / FS_CHUNK || node->unspillable) return 0;
+    if (node->spill < 0) node->spill = sim_spill_open();
+    node->unspillable = node->spill < 0;
+    return !node->unspillable;
 }
 
 /* Makes a chunk reach `end` bytes, charging the disk. */
 static int fs_reach(struct sim_fs_node *node, size_t i, size_t end) {
+    assert(end > 0);
     if (i >= node->chunk_cap) {
         size_t grown = node->chunk_cap ? node->chunk_cap * 2 : 1;
         while (grown <= i) grown *= 2;
@@ -285,13 +170,24 @@ static int fs_reach(struct sim_fs_node *node, size_t i, size_t end) {
         more = (int64_t)(cap / SIM_FS_BLOCK - (chunk->cap + SIM_FS_BLOCK - 1) / SIM_FS_BLOCK);
         if (fs->blocks_used + more > fs->blocks_max) return ENOSPC;
     }
-    char *data = realloc(chunk->data, cap);
-    if (!data) return ENOMEM;
-    memset(data + chunk->cap, 0, cap - chunk->cap);
-    chunk->data = data;
-    chunk->cap = (uint32_t)cap;
+    if (chunk->cap ? !chunk->data : fs_spills(node, i)) {
+        chunk->cap = (uint32_t)cap;
+    } else {
+        char *data = realloc(chunk->data, cap);
+        if (!data) return ENOMEM;
+        memset(data + chunk->cap, 0, cap - chunk->cap);
+        chunk->data = data;
+        chunk->cap = (uint32_t)cap;
+    }
     node->blocks += more;
     fs->blocks_used += more;
+    return 0;
+}
+
+static int fs_write_chunk(struct sim_fs_node *node, size_t at, const char *from, size_t n) {
+    const struct sim_fs_chunk *chunk = &node->chunks[at / FS_CHUNK];
+    if (!chunk->data) return sim_spill_write(node->spill, (int64_t)at, from, n);
+    memcpy(chunk->data + at % FS_CHUNK, from, n);
     return 0;
 }
 
@@ -313,8 +209,8 @@ size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, siz
             n = SIM_FS_BLOCK - off % SIM_FS_BLOCK; /* the last block that still fits */
             *why = fs_reach(node, at / FS_CHUNK, off + n);
         }
+        if (!*why) *why = fs_write_chunk(node, at, from + done, n);
         if (*why) break;
-        memcpy(node->chunks[at / FS_CHUNK].data + off, from + done, n);
         done += n;
         if (pos + (int64_t)done > node->size) node->size = pos + (int64_t)done;
     }
@@ -328,10 +224,11 @@ int sim_fs_truncate(struct sim_fs_node *node, int64_t size) {
     if (fs_own_chunks(node)) return ENOMEM;
     if (size < node->size) {
         size_t keep = (size_t)(size + FS_CHUNK - 1) / FS_CHUNK;
+        if (node->spill >= 0 && sim_spill_cut(node->spill, size)) return EIO;
         if (keep < node->chunk_count) fs_drop_chunks(node, keep);
         size_t tail = (size_t)size % FS_CHUNK;
-        if (tail && keep == node->chunk_count && keep && node->chunks[keep - 1].cap > tail)
-            memset(node->chunks[keep - 1].data + tail, 0, node->chunks[keep - 1].cap - tail);
+        struct sim_fs_chunk *last = keep && keep == node->chunk_count ? &node->chunks[keep - 1] : NULL;
+        if (tail && last && last->data && last->cap > tail) memset(last->data + tail, 0, last->cap - tail);
     }
     node->size = size;
     sim_fs_touch(node);

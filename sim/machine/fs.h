@@ -15,12 +15,13 @@ enum sim_device { SIM_DEVICE_NULL, SIM_DEVICE_ZERO, SIM_DEVICE_FULL, SIM_DEVICE_
 struct sim_fs_entry {
     char *name;
     struct sim_fs_node *node;
-    int lent; /* the name is a stock's */
+    uint32_t hash; /* of the name */
+    int lent;      /* the name is a stock's */
 };
 
 /** A piece of a file: 64 KiB of it, as far as it is written; all zeros where it is not. */
 struct sim_fs_chunk {
-    char *data;
+    char *data; /* NULL with a cap: it is in the spill */
     uint32_t cap;
 };
 
@@ -41,16 +42,22 @@ struct sim_fs_node {
     uint64_t ino;
     int64_t links;
     int64_t refs;
-    /* d: entries in byte order of their names */
+    /* d: entries in any order, until sim_fs_sort() */
     struct sim_fs_node *parent;
+    const char *name; /* in its parent; lent by the entry */
     struct sim_fs_entry *entries;
     size_t entry_count, entry_cap;
+    int sorted;
+    uint32_t *slots; /* where names are: a hash of 1 + their index; NULL while they are few */
+    size_t slot_count;
     int is_proc; /* the root of /proc: it has no entries, procfs makes them when asked */
     /* l */
     char *target;
     /* f */
     struct sim_fs_chunk *chunks;
     size_t chunk_count, chunk_cap;
+    int spill;       /* holds the bytes from SIM_FS_MEMORY on; -1 = none */
+    int unspillable; /* the host had no room for one: it is all in memory */
     int lent_chunks; /* they are a stock's */
     int lent_node;   /* its own memory is the tree's block */
     int64_t size;
@@ -72,13 +79,18 @@ struct sim_fs {
     void *ctx;
 };
 
-#define SIM_FS_BLOCK 4096
+#define SIM_FS_BLOCK  4096
+#define SIM_FS_MEMORY (8 * 1024 * 1024) /* of a file are kept in memory; what is behind goes to the host's disk */
 
 /** A new node without a name, held once. NULL when memory runs out. */
 struct sim_fs_node *sim_fs_node(struct sim_fs *fs, char type, uint32_t mode, int64_t uid, int64_t gid);
 struct sim_fs_node *sim_fs_hold(struct sim_fs_node *node);
 void sim_fs_release(struct sim_fs_node *node); /* NULL is harmless */
 
+/** Makes the index of entries that were put in directly. @return ENOMEM */
+int sim_fs_index(struct sim_fs_node *dir);
+/** Puts the entries into byte order of their names. */
+void sim_fs_sort(struct sim_fs_node *dir);
 /** Lent; NULL if there is none. */
 struct sim_fs_node *sim_fs_find(const struct sim_fs_node *dir, const char *name);
 /** Gives `node` a name that is not taken. @return ENOMEM */
@@ -97,8 +109,9 @@ int sim_fs_contains(const struct sim_fs_node *dir, const struct sim_fs_node *und
 /** Names of subdirectories + 2, as Linux counts them; names of a file. */
 int64_t sim_fs_link_count(const struct sim_fs_node *node);
 
-size_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len);
-/** Writes as much as fits. @return bytes written; fewer than asked sets *why to ENOSPC, ENOMEM or EFBIG */
+/** @return bytes read, or -EIO when the host's disk failed; never for the first SIM_FS_MEMORY bytes */
+ptrdiff_t sim_fs_read(struct sim_fs_node *node, int64_t pos, void *buf, size_t len);
+/** Writes as much as fits. @return bytes written; fewer than asked sets *why to ENOSPC, ENOMEM, EFBIG or EIO */
 size_t sim_fs_write(struct sim_fs_node *node, int64_t pos, const void *data, size_t len, int *why);
 int sim_fs_truncate(struct sim_fs_node *node, int64_t size);
 void sim_fs_touch(struct sim_fs_node *node);

@@ -19,6 +19,7 @@ struct sim_machine {
     char *hostname, *user, *home_path;
     int64_t uid;
     int64_t process_max, process_count;
+    int64_t memory_max;                  /* of a process */
     struct sim_proc *procs, *procs_last; /* by pid */
     int32_t next_pid;
     int64_t image_blocks;
@@ -96,6 +97,8 @@ int sim_sys_rename(struct sim_proc *p, const char *from, const char *to);
 int sim_sys_link(struct sim_proc *p, const char *from, const char *to);
 int sim_sys_symlink(struct sim_proc *p, const char *target, const char *path);
 int sim_sys_chmod(struct sim_proc *p, const char *path, uint32_t mode);
+/** @param uid, gid -1: as it is. Only root gives files away. */
+int sim_sys_chown(struct sim_proc *p, const char *path, int follow, int64_t uid, int64_t gid);
 int sim_sys_chdir(struct sim_proc *p, const char *path);
 int sim_sys_mkfifo(struct sim_proc *p, const char *path, uint32_t mode);
 int sim_sys_utime(struct sim_proc *p, const char *path, int64_t atime_ns, int64_t mtime_ns);

@@ -9,6 +9,7 @@
 
 #define MACHINE_DISK_BYTES  (INT64_C(3) << 30)
 #define MACHINE_PROCESS_MAX 1000
+#define MACHINE_MEMORY_MAX  ((int64_t)512 << 20)
 #define MACHINE_FIRST_PID   100
 #define MACHINE_UP_NS       (120 * SIM_SEC) /* the host had been up when the world began */
 
@@ -55,6 +56,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     m->uid = opt->uid;
     m->shelf = opt->shelf ? sim_shelf_hold(opt->shelf) : sim_shelf_new();
     m->process_max = opt->process_max ? opt->process_max : MACHINE_PROCESS_MAX;
+    m->memory_max = opt->memory_bytes ? opt->memory_bytes : MACHINE_MEMORY_MAX;
     m->next_pid = MACHINE_FIRST_PID;
     m->boot_ns = MACHINE_UP_NS;
     m->init_ns = sim_now(m->world);
@@ -198,6 +200,7 @@ sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *c
     int e = machine_node(m, path, 1, &node);
     if (!e && node->type != 'd') e = ENOTDIR;
     if (!e && !sim_may(m, node, 4)) e = EACCES;
+    if (!e) sim_fs_sort(node);
     for (size_t i = 0; !e && i < node->entry_count; i++) each(ctx, node->entries[i].name);
     sim_fs_release(node);
     return e;
@@ -240,9 +243,9 @@ sim_errno sim_open_write(struct sim_machine *m, const char *path, uint32_t mode,
 
 ptrdiff_t sim_file_read(struct sim_file *f, void *buf, size_t cap) {
     if (f->node->type == 'c') return f->node->device == SIM_DEVICE_NULL ? 0 : -EINVAL;
-    size_t n = sim_fs_read(f->node, f->pos, buf, cap);
-    f->pos += (int64_t)n;
-    return (ptrdiff_t)n;
+    ptrdiff_t n = sim_fs_read(f->node, f->pos, buf, cap);
+    if (n > 0) f->pos += n;
+    return n;
 }
 
 sim_errno sim_file_write(struct sim_file *f, const void *data, size_t len) {

@@ -28,6 +28,7 @@ struct sim_machine_options {
     int64_t uid;
     int64_t disk_bytes;      /* more is ENOSPC; 0 = 3 GiB */
     int64_t process_max;     /* more is EAGAIN; 0 = 1,000 */
+    int64_t memory_bytes;    /* a process that takes more is killed; 0 = 512 MiB */
     struct sim_shelf *shelf; /* the cloud's, held by the machine; NULL = one of its own */
 };
 

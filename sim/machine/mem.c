@@ -1,13 +1,14 @@
 /* Memory of a simulated process: a scratch stack, and kept blocks. */
 #include "sim/machine/mem.h"
+#include "sim/machine/inside.h"
 #include "sim/machine/proc.h"
+#include <assert.h>
 #include <sandport/kit/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MEM_CHUNK_BYTES 8064
-#define MEM_PROCESS_MAX ((size_t)512 << 20)
 #define MEM_ALIGN       _Alignof(max_align_t)
 
 struct sim_arena_chunk {
@@ -28,7 +29,7 @@ struct sim_kept {
 
 /* A process that wants more than the sandbox has is killed, as the kernel would. */
 static void mem_check(struct sim_proc *p) {
-    if (p->arena.bytes > MEM_PROCESS_MAX) sim_proc_oom(p);
+    if ((int64_t)p->arena.bytes > p->m->memory_max) sim_proc_oom(p);
 }
 
 static struct sim_arena_chunk *mem_chunk(struct sim_proc *p, size_t size) {
@@ -178,7 +179,8 @@ void *sim_at_end(struct sim_proc *p, void (*undo)(void *arg), void *arg) {
 void sim_mem_finish(struct sim_proc *p) {
     while (p->kept) {
         struct sim_kept *kept = p->kept;
-        mem_unlink(kept);
+        p->kept = kept->next;
+        if (p->kept) p->kept->link = &p->kept;
         if (kept->undo) kept->undo(kept->arg);
         free(kept);
     }
@@ -188,6 +190,7 @@ void sim_mem_finish(struct sim_proc *p) {
 }
 
 static void text_room(struct sim_text *t, size_t more) {
+    assert(t->len <= t->cap && !t->cap == !t->s);
     if (t->cap - t->len > more) return;
     size_t cap = t->cap ? t->cap * 2 : 64;
     while (cap - t->len <= more) cap *= 2;
@@ -198,7 +201,7 @@ static void text_room(struct sim_text *t, size_t more) {
         top->used += grow;
     } else {
         char *s = sim_alloc(t->p, cap);
-        if (t->len) memcpy(s, t->s, t->len);
+        if (t->s) memcpy(s, t->s, t->len);
         t->s = s;
     }
     t->cap = cap;
@@ -212,7 +215,7 @@ void sim_text_add(struct sim_text *t, const char *data, size_t len) {
 }
 
 void sim_text_char(struct sim_text *t, char c) {
-    if (t->cap - t->len < 3) text_room(t, 2);
+    if (!t->s || t->cap - t->len < 3) text_room(t, 2);
     t->s[t->len++] = c;
     t->s[t->len] = '\0';
 }
@@ -246,10 +249,10 @@ char *sim_text_get(struct sim_text *t) {
 }
 
 void sim_list_add(struct sim_list *list, void *item) {
-    if (list->n + 1 >= list->cap) {
+    if (!list->items || list->n + 1 >= list->cap) {
         size_t cap = list->cap ? list->cap * 2 : 8;
         void **items = sim_alloc(list->p, cap * sizeof *items);
-        if (list->n) memcpy(items, list->items, list->n * sizeof *items);
+        if (list->items) memcpy(items, list->items, list->n * sizeof *items);
         list->items = items;
         list->cap = cap;
     }

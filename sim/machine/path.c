@@ -120,19 +120,13 @@ int sim_path(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cw
     return path_walk(&walk, cwd, path, follow, out);
 }
 
-static const char *path_name_in(const struct sim_fs_node *parent, const struct sim_fs_node *node) {
-    for (size_t i = 0; i < parent->entry_count; i++)
-        if (parent->entries[i].node == node) return parent->entries[i].name;
-    return NULL;
-}
-
 int sim_path_of(const struct sim_fs_node *dir, char *out, size_t cap) {
     char *at = out + cap;
     const struct sim_fs_node *root = dir->fs->root;
     if (cap < 2) return 0;
     *--at = '\0';
     while (dir != root) {
-        const char *name = dir->parent ? path_name_in(dir->parent, dir) : NULL;
+        const char *name = dir->parent ? dir->name : NULL;
         if (!name || strlen(name) + 1 > (size_t)(at - out)) return 0;
         size_t len = strlen(name);
         at -= len;

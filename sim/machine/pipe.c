@@ -1,5 +1,6 @@
 /* Pipes: bytes between processes, in a ring that grows to its limit. */
 #include "sim/machine/fd.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ ptrdiff_t sim_pipe_put(struct sim_pipe *pipe, const void *data, size_t len) {
 size_t sim_pipe_get(struct sim_pipe *pipe, void *buf, size_t len) {
     char *to = buf;
     if (len > pipe->len) len = pipe->len;
+    assert(pipe->len <= pipe->cap);
     for (size_t done = 0; done < len;) {
         size_t n = pipe->cap - pipe->start < len - done ? pipe->cap - pipe->start : len - done;
         memcpy(to + done, pipe->data + pipe->start, n);

@@ -1,6 +1,7 @@
 /* Processes: the table, birth, death, waiting. */
 #include "sim/machine/proc.h"
 #include "sim/machine/inside.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,7 @@ struct sim_proc *sim_proc_fork(struct sim_machine *m, struct sim_proc *parent, i
     p->refs = 1;
     p->start_ns = sim_now(m->world);
     p->umask = 022;
+    p->limits = (struct sim_limits){SIM_FD_MAX, SIM_FD_MAX, SIM_LIMIT_NONE, SIM_LIMIT_NONE, 0, SIM_LIMIT_NONE};
     if (!parent) {
         p->pgid = p->sid = p->pid;
         p->cwd = sim_fs_hold(m->home);
@@ -72,6 +74,7 @@ struct sim_proc *sim_proc_fork(struct sim_machine *m, struct sim_proc *parent, i
         p->cwd = sim_fs_hold(parent->cwd);
         p->exe = parent->exe ? sim_fs_hold(parent->exe) : NULL;
         p->umask = parent->umask;
+        p->limits = parent->limits;
         p->ignored = parent->ignored;
         memcpy(p->comm, parent->comm, sizeof p->comm);
         memcpy(p->fd_inherit, parent->fd_inherit, sizeof p->fd_inherit);
@@ -284,6 +287,7 @@ int sim_proc_call(struct sim_proc *parent, struct sim_proc *child, sim_main *run
     child->refs++;
     proc_enter(child, run, arg);
     int status = sim_proc_status(child);
+    assert(child->reaped || child->refs > 1); /* the table's, and ours until it has unwound */
     sim_proc_reap(child);
     proc_unwound(child);
     sim_proc_check(parent);

@@ -24,15 +24,29 @@ enum {
     SIM_SIGHUP = 1,
     SIM_SIGINT = 2,
     SIM_SIGQUIT = 3,
+    SIM_SIGFPE = 8,
     SIM_SIGKILL = 9,
+    SIM_SIGUSR1 = 10,
     SIM_SIGSEGV = 11,
+    SIM_SIGUSR2 = 12,
     SIM_SIGPIPE = 13,
+    SIM_SIGALRM = 14,
     SIM_SIGTERM = 15,
     SIM_SIGCHLD = 17,
     SIM_SIGCONT = 18,
     SIM_SIGSTOP = 19,
     SIM_SIGTSTP = 20,
-    SIM_SIGXCPU = 24
+    SIM_SIGXCPU = 24,
+    SIM_SIGXFSZ = 25
+};
+
+#define SIM_LIMIT_NONE INT64_MAX
+
+/** What a process may have at most, as its shells set it. */
+struct sim_limits {
+    int64_t fds, fds_hard;
+    int64_t file_bytes, file_bytes_hard;
+    int64_t core, core_hard; /* kept to be shown: there are no cores */
 };
 
 enum sim_proc_state { SIM_PROC_RUNNING, SIM_PROC_STOPPED, SIM_PROC_DEAD };
@@ -56,6 +70,7 @@ struct sim_proc {
     struct sim_fs_node *cwd;
     struct sim_fs_node *exe;
     uint32_t umask;
+    struct sim_limits limits;
     struct sim_open *fds[SIM_FD_MAX];
     uint8_t fd_inherit[SIM_FD_MAX / 8]; /* bit set: closed when another program starts */
     /* signals */

@@ -40,10 +40,15 @@ static int procfs_texts(struct sim_fs_node *dir, const char *name, char **texts)
     return e;
 }
 
-static char procfs_state(const struct sim_proc *p) {
-    if (p->state == SIM_PROC_DEAD) return 'Z';
-    if (p->state == SIM_PROC_STOPPED) return 'T';
-    return p->waiting ? 'S' : 'R';
+static const char *procfs_state(const struct sim_proc *p) {
+    if (p->state == SIM_PROC_DEAD) return "Z (zombie)";
+    if (p->state == SIM_PROC_STOPPED) return "T (stopped)";
+    return p->waiting ? "S (sleeping)" : "R (running)";
+}
+
+/* Signals as masks have them: from the lowest bit. */
+static unsigned procfs_mask(uint32_t signals) {
+    return signals >> 1;
 }
 
 static int procfs_stat(struct sim_fs_node *dir, const struct sim_proc *p) {
@@ -53,14 +58,18 @@ static int procfs_stat(struct sim_fs_node *dir, const struct sim_proc *p) {
         &buf,
         "%d (%s) %c %d %d %d 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 %lld 2715648 256 18446744073709551615 0 0 "
         "0 0 0 0 0 %u %u 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-        p->pid, p->comm, procfs_state(p), p->parent ? p->parent->pid : 1, p->pgid, p->sid, (long long)start, p->ignored,
-        p->caught);
+        p->pid, p->comm, *procfs_state(p), p->parent ? p->parent->pid : 1, p->pgid, p->sid, (long long)start,
+        procfs_mask(p->ignored), procfs_mask(p->caught));
     int e = buf.failed ? ENOMEM : procfs_file(dir, "stat", sbx_buf_text(&buf), buf.len);
     sbx_buf_clear(&buf);
     sbx_buf_printf(
-        &buf, "Name:\t%s\nUmask:\t%04o\nState:\t%c\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t%lld\t%lld\t%lld\t%lld\n",
+        &buf, "Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t%lld\t%lld\t%lld\t%lld\n",
         p->comm, p->umask, procfs_state(p), p->pid, p->pid, p->parent ? p->parent->pid : 1, (long long)p->m->uid,
         (long long)p->m->uid, (long long)p->m->uid, (long long)p->m->uid);
+    sbx_buf_printf(&buf, "Gid:\t%lld\t%lld\t%lld\t%lld\n", (long long)p->m->uid, (long long)p->m->uid,
+                   (long long)p->m->uid, (long long)p->m->uid);
+    sbx_buf_printf(&buf, "Threads:\t1\nSigPnd:\t%016x\nSigIgn:\t%016x\nSigCgt:\t%016x\n", procfs_mask(p->pending),
+                   procfs_mask(p->ignored), procfs_mask(p->caught));
     if (!e) e = buf.failed ? ENOMEM : procfs_file(dir, "status", sbx_buf_text(&buf), buf.len);
     sbx_buf_clear(&buf);
     sbx_buf_printf(&buf, "%s\n", p->comm);
@@ -93,6 +102,15 @@ static int procfs_fds(struct sim_fs_node *dir, const struct sim_proc *p) {
     return e;
 }
 
+/* The program's path: where it is installed, since its file does not know its name. */
+static int procfs_exe(struct sim_fs_node *dir, const struct sim_proc *p) {
+    struct sbx_buf path = SBX_BUF_INIT;
+    sbx_buf_printf(&path, "/usr/bin/%s", strcmp(p->comm, "sh") == 0 ? "dash" : p->comm);
+    int e = path.failed ? ENOMEM : procfs_link(dir, "exe", sbx_buf_text(&path));
+    sbx_buf_finish(&path);
+    return e;
+}
+
 static int procfs_process(struct sim_machine *m, const struct sim_proc *p, struct sim_fs_node **out) {
     char path[SIM_PATH_MAX];
     struct sim_fs_node *dir = sim_fs_node(&m->fs, 'd', 0555, m->uid, m->uid);
@@ -103,6 +121,7 @@ static int procfs_process(struct sim_machine *m, const struct sim_proc *p, struc
     if (!e) e = procfs_texts(dir, "environ", dead ? NULL : p->env);
     if (!e && !dead && sim_path_of(p->cwd, path, sizeof path)) e = procfs_link(dir, "cwd", path);
     if (!e && !dead) e = procfs_link(dir, "root", "/");
+    if (!e && !dead && p->comm[0]) e = procfs_exe(dir, p);
     if (!e && !dead) e = procfs_fds(dir, p);
     if (e) {
         sim_fs_release(dir);

@@ -128,13 +128,13 @@ int sim_program_run(struct sim_proc *p, const char *path, char **argv, char **en
         int e = sim_sys_stat(p, path, 1, &at);
         if (e) return e;
         if (at.node->type != 'f' || !sim_may(p->m, at.node, 1)) e = -EACCES;
-        size_t len = e ? 0 : sim_fs_read(at.node, 0, head, sizeof head - 1);
+        size_t len = e ? 0 : (size_t)sim_fs_read(at.node, 0, head, sizeof head - 1);
         head[len] = '\0';
         int is_tool = len > sizeof magic - 1 && memcmp(head, magic, sizeof magic - 1) == 0;
         int is_script = len > 2 && head[0] == '#' && head[1] == '!';
         if (!e && !is_tool && !is_script) e = -ENOEXEC;
         if (!e && scripts > PROGRAM_SCRIPTS_MAX) e = -ELOOP;
-        if (!e && is_tool) program_rename(p, at.node, argv[0] && scripts == 0 ? path : argv[0]);
+        if (!e && is_tool) program_rename(p, at.node, path);
         sim_where_finish(&at);
         if (e) return e;
         if (is_tool) break;

@@ -1,6 +1,7 @@
 /* Programs run from outside: their first process, their output, their end. */
 #include "sim/machine/inside.h"
 #include "sim/machine/machine.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,9 +176,15 @@ struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_option
         *why = run->path ? run_begin(run, opt, at.node) : ENOMEM;
     }
     sim_where_finish(&at);
-    if (run && *why) run->refs--; /* the caller gets none */
-    if (run) sim_run_release(run);
-    return *why ? NULL : run;
+    if (!run) return NULL;
+    if (*why) {
+        run->refs--; /* the caller gets none */
+        sim_run_release(run);
+        return NULL;
+    }
+    assert(run->refs > 1);
+    sim_run_release(run);
+    return run;
 }
 
 enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_ns) {

@@ -5,7 +5,7 @@
 #include "sim/machine/tool.h"
 #include <regex.h>
 
-enum sed_address_kind { SED_NONE, SED_LINE, SED_LAST, SED_REGEX, SED_STEP, SED_PLUS };
+enum sed_address_kind { SED_NONE, SED_LINE, SED_LAST, SED_REGEX, SED_STEP, SED_PLUS, SED_MULTIPLE };
 
 struct sed_address {
     enum sed_address_kind kind;
@@ -33,9 +33,13 @@ struct sed {
     int quiet, extended, separate, in_place;
     const char *suffix;
     regex_t *last_re;
-    struct sim_text pattern, hold, append;
+    struct sim_text pattern, hold, append, scratch;
     int64_t line;
     int substituted, quit, code;
+    const char *wrong; /* what no sed would take; NULL where it is only not known here */
+    int wrong_code;
+    char separator;                      /* of lines: -z makes it NUL */
+    unsigned char lacks[SIM_FD_MAX / 8]; /* outputs whose last line had no newline */
     /* input */
     char **files;
     struct sim_lines lines;

@@ -13,12 +13,37 @@ static regex_t *sed_regex(struct sed *s, const char *text, int fold) {
     if (!*text) return NULL;
     regex_t *re = calloc(1, sizeof *re);
     if (!re) sim_proc_oom(s->p);
-    if (regcomp(re, text, (s->extended ? REG_EXTENDED : 0) | (fold ? REG_ICASE : 0))) {
+    int e = regcomp(re, text, (s->extended ? REG_EXTENDED : 0) | (fold ? REG_ICASE : 0));
+    if (e) {
+        char why[128];
+        regerror(e, re, why, sizeof why);
+        s->wrong = sim_strdup(s->p, why);
         free(re);
         return NULL;
     }
     sim_at_end(s->p, sed_regfree, re);
     return re;
+}
+
+/* A character that an escape stands for, so that it means nothing but itself. */
+static void sed_literal(const struct sed *s, struct sim_text *text, char c, int is_regex) {
+    const char *special = !is_regex ? "&\\" : s->extended ? ".*[]^$\\+?(){}|" : ".*[]^$\\";
+    if (c && strchr(special, c)) sim_text_char(text, '\\');
+    sim_text_char(text, c);
+}
+
+/* Escapes that mean the same in a regular expression and in what replaces it. @return bytes taken, 0 for others */
+static size_t sed_escape(const struct sed *s, struct sim_text *text, const char *c, int is_regex) {
+    static const char from[] = "tfvar", to[] = "\t\f\v\a\r";
+    const char *hit = strchr(from, *c);
+    if (hit && *c) {
+        sim_text_char(text, to[hit - from]);
+        return 1;
+    }
+    if (*c != 'x' || !isxdigit((unsigned char)c[1])) return 0;
+    char digits[3] = {c[1], isxdigit((unsigned char)c[2]) ? c[2] : '\0', '\0'};
+    sed_literal(s, text, (char)strtol(digits, NULL, 16), is_regex);
+    return 1 + strlen(digits);
 }
 
 /* A text up to a delimiter, behind it; \delimiter stands for the delimiter, \n for a newline. @return 0 if it does not
@@ -42,11 +67,13 @@ static int sed_until(struct sed *s, const char **at, char delimiter, int is_rege
                 sim_text_char(&text, delimiter);
             else if (*c == 'n' && is_regex)
                 sim_text_char(&text, '\n');
-            else if (*c == 't')
-                sim_text_char(&text, '\t');
             else {
-                sim_text_char(&text, '\\');
-                sim_text_char(&text, *c);
+                size_t n = sed_escape(s, &text, c, is_regex);
+                if (!n) {
+                    sim_text_char(&text, '\\');
+                    sim_text_char(&text, *c);
+                }
+                c += n ? n - 1 : 0;
             }
             continue;
         }
@@ -75,15 +102,15 @@ static int sed_address(struct sed *s, const char **at, struct sed_address *a) {
     } else if (*c == '/' || (*c == '\\' && c[1])) {
         char delimiter = *c == '/' ? '/' : *++c, *text;
         c++;
-        if (!sed_until(s, &c, delimiter, 1, &text)) return 0;
+        if (!sed_until(s, &c, delimiter, 1, &text)) return s->wrong = "unterminated address regex", 0;
         int fold = *c == 'I';
         a->kind = SED_REGEX;
         a->re = sed_regex(s, text, fold);
         if (*text && !a->re) return 0;
         *at = c + fold;
-    } else if (*c == '+') {
+    } else if (*c == '+' || *c == '~') {
         char *end;
-        a->kind = SED_PLUS;
+        a->kind = *c == '+' ? SED_PLUS : SED_MULTIPLE;
         a->line = strtoll(c + 1, &end, 10);
         *at = end;
     }
@@ -105,7 +132,8 @@ static int sed_substitute(struct sed *s, const char **at, struct sed_command *c)
     int fold = 0;
     if (!delimiter || delimiter == '\n' || delimiter == '\\') return 0;
     ++*at;
-    if (!sed_until(s, at, delimiter, 1, &pattern) || !sed_until(s, at, delimiter, 0, &c->text)) return 0;
+    if (!sed_until(s, at, delimiter, 1, &pattern) || !sed_until(s, at, delimiter, 0, &c->text))
+        return s->wrong = "unterminated `s' command", 0;
     for (; **at && !strchr(";}\n# ", **at); ++*at) {
         if (**at == 'g')
             c->global = 1;
@@ -128,15 +156,24 @@ static int sed_substitute(struct sed *s, const char **at, struct sed_command *c)
             return 0;
     }
     c->re = sed_regex(s, pattern, fold);
-    return !*pattern || c->re;
+    if (*pattern && !c->re) return 0;
+    for (const char *t = c->text; *t; t++) {
+        if (*t != '\\' || !t[1]) continue;
+        t++;
+        if (c->re && isdigit((unsigned char)*t) && (size_t)(*t - '0') > c->re->re_nsub)
+            return s->wrong = "invalid reference on `s' command's RHS", 0;
+        if (*t == 'c' || *t == 'd' || *t == 'o') return 0; /* characters by other numbers */
+    }
+    return 1;
 }
 
 static int sed_translate(struct sed *s, const char **at, struct sed_command *c) {
     char delimiter = **at, *from, *to;
     if (!delimiter) return 0;
     ++*at;
-    if (!sed_until(s, at, delimiter, 1, &from) || !sed_until(s, at, delimiter, 1, &to) || strlen(from) != strlen(to))
-        return 0;
+    if (!sed_until(s, at, delimiter, 1, &from) || !sed_until(s, at, delimiter, 1, &to))
+        return s->wrong = "unterminated `y' command", 0;
+    if (strlen(from) != strlen(to)) return s->wrong = "strings for `y' command are different lengths", 0;
     c->map = sim_alloc(s->p, 256);
     for (int i = 0; i < 256; i++) c->map[i] = (unsigned char)i;
     for (size_t i = 0; from[i]; i++) c->map[(unsigned char)from[i]] = (unsigned char)to[i];
@@ -149,8 +186,8 @@ static char *sed_text(struct sed *s, const char **at) {
     const char *c = *at + strspn(*at, " \t");
     if (*c == '\\') {
         c++;
-        c += strspn(c, " \t");
-        if (*c == '\n') c++;
+        const char *next = c + strspn(c, " \t");
+        if (*next == '\n') c = next + 1;
     }
     for (; *c && *c != '\n'; c++) {
         if (*c == '\\' && c[1]) c++;
@@ -211,8 +248,22 @@ static int sed_arguments(struct sed *s, const char **at, struct sed_command *c) 
         c->nth = len ? sim_digits(sim_strndup(s->p, *at, len)) : 0;
         *at += len;
         return c->nth >= 0;
+    case 'W':
+        *at += strspn(*at, " \t");
+        len = strcspn(*at, "\n");
+        c->text = sim_strndup(s->p, *at, len);
+        c->out = sed_open_output(s, c->text);
+        *at += len;
+        return c->out >= 0;
+    case 'r':
+        *at += strspn(*at, " \t");
+        len = strcspn(*at, "\n");
+        c->text = sim_strndup(s->p, *at, len);
+        *at += len;
+        return 1;
     default:
-        return strchr("pdDgGhHxnNP={}lz", c->name) != NULL;
+        if (!strchr("pdDgGhHxnNP={}lzFeRvL", c->name)) s->wrong = "unknown command";
+        return strchr("pdDgGhHxnNP={}lzF", c->name) != NULL;
     }
 }
 
@@ -240,18 +291,18 @@ int sim_sed_compile(struct sed *s, const char *script) {
             at += strspn(at, " \t");
         }
         c->name = *at;
-        if (!*at) return 0;
+        if (!*at) return s->wrong = "missing command", 0;
         at++;
         if (!sed_arguments(s, &at, c)) return 0;
         if (c->name == '{') {
             if (depth == 32) return 0;
             blocks[depth++] = s->n;
         } else if (c->name == '}') {
-            if (!depth) return 0;
+            if (!depth) return s->wrong = "unexpected `}'", 0;
             s->commands[blocks[--depth]].jump = s->n;
         } else {
             at += strspn(at, " \t");
-            if (*at && !strchr(";\n}#", *at)) return 0;
+            if (*at && !strchr(";\n}#", *at)) return s->wrong = "extra characters after command", 0;
         }
         s->n++;
     }
@@ -260,8 +311,13 @@ int sim_sed_compile(struct sed *s, const char *script) {
         if (!strchr("btT", c->name)) continue;
         size_t k = 0;
         while (*c->text && k < s->n && !(s->commands[k].name == ':' && strcmp(s->commands[k].text, c->text) == 0)) k++;
-        if (*c->text && k == s->n) return 0;
+        if (*c->text && k == s->n) {
+            s->wrong = "can't find label for jump";
+            s->wrong_code = 4;
+            return 0;
+        }
         c->jump = *c->text ? k : s->n;
     }
+    if (depth) s->wrong = "unmatched `{'";
     return depth == 0;
 }

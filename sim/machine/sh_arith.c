@@ -8,6 +8,7 @@ struct arith {
     struct sh *sh;
     const char *at;
     const char *all;
+    const char *divisor; /* where it begins */
     int depth;
     int off; /* in a branch that is not taken: nothing is assigned, nothing divides */
 };
@@ -15,7 +16,10 @@ struct arith {
 static int64_t arith_assign(struct arith *a);
 
 _Noreturn static void arith_fail(const struct arith *a, const char *what) {
-    sim_sh_fail(a->sh, 2, "arithmetic expression: %s: \"%s\"", what, a->all);
+    if (!a->sh->bash) sim_sh_give_up(a->sh, "arithmetic expression: %s: \"%s\"", what, a->all);
+    if (strcmp(what, "division by zero") == 0)
+        sim_sh_give_up(a->sh, "%s: division by 0 (error token is \"%s\")", a->all, a->divisor);
+    sim_sh_give_up(a->sh, "%s: %s (error token is \"%s\")", a->all, what, a->at);
 }
 
 static void arith_space(struct arith *a) {
@@ -61,7 +65,7 @@ static int64_t arith_number(struct arith *a, const char *text, const char **end)
 static int64_t arith_value(struct arith *a, const char *name) {
     const char *text = sim_sh_get(a->sh, name), *end;
     if (!text) {
-        if (a->sh->opt_u && !a->off) sim_sh_fail(a->sh, 2, "%s: parameter not set", name);
+        if (a->sh->bash && a->sh->opt_u && !a->off) sim_sh_fatal(a->sh, "%s: unbound variable", name);
         return 0;
     }
     while (isspace((unsigned char)*text)) text++;
@@ -75,11 +79,11 @@ static int64_t arith_value(struct arith *a, const char *name) {
             a->depth--;
             return value;
         }
-        sim_sh_fail(a->sh, 2, "Illegal number: %s", text);
+        sim_sh_give_up(a->sh, "Illegal number: %s", text);
     }
     int64_t value = arith_number(a, text, &end);
     while (isspace((unsigned char)*end)) end++;
-    if (*end) sim_sh_fail(a->sh, 2, "Illegal number: %s", text);
+    if (*end) sim_sh_give_up(a->sh, "Illegal number: %s", text);
     return minus ? (int64_t)(0 - (uint64_t)value) : value;
 }
 
@@ -101,6 +105,10 @@ static int64_t arith_binary(struct arith *a, const char *op, int64_t x, int64_t 
         if (y == 0) {
             if (a->off) return 0;
             arith_fail(a, "division by zero");
+        }
+        if (y == -1 && x == INT64_MIN && !a->sh->bash && !a->off) { /* the processor's trap */
+            sim_proc_kill(a->sh->p, SIM_SIGFPE);
+            sim_proc_check(a->sh->p);
         }
         if (y == -1) return op[0] == '/' ? (int64_t)(0 - ux) : 0;
         return op[0] == '/' ? x / y : x % y;
@@ -159,7 +167,7 @@ static int64_t arith_primary(struct arith *a) {
         if (!arith_take(a, ")", "")) arith_fail(a, "expecting ')'");
         return value;
     }
-    arith_fail(a, *a->at ? "expecting primary" : "expecting primary");
+    arith_fail(a, a->sh->bash ? "syntax error: operand expected" : "expecting primary");
 }
 
 static int64_t arith_unary(struct arith *a) {
@@ -211,7 +219,12 @@ static int64_t arith_climb(struct arith *a, size_t level) {
         for (int i = 0; l->ops[i] && !op; i++)
             if (arith_take(a, l->ops[i], l->not_before[i])) op = l->ops[i];
         if (!op) return value;
-        value = arith_binary(a, op, value, arith_climb(a, level + 1));
+        arith_space(a);
+        a->divisor = a->at;
+        const char *divisor = a->at;
+        int64_t other = arith_climb(a, level + 1);
+        a->divisor = divisor;
+        value = arith_binary(a, op, value, other);
     }
 }
 
@@ -261,8 +274,12 @@ static int64_t arith_assign(struct arith *a) {
         a->at += strlen(name);
         for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
             if (!arith_take(a, ops[i], i ? "" : "=")) continue;
+            const char *divisor = a->at;
+            int64_t old =
+                i && a->sh->bash ? arith_value(a, name) : 0; /* bash looks before what follows may change it */
             value = arith_assign(a);
-            if (i) value = arith_binary(a, ops[i], arith_value(a, name), value);
+            a->divisor = divisor;
+            if (i) value = arith_binary(a, ops[i], a->sh->bash ? old : arith_value(a, name), value);
             arith_set(a, name, value);
             a->depth--;
             return value;
@@ -284,6 +301,6 @@ int64_t sim_sh_arith(struct sh *sh, const char *text) {
     int64_t value = arith_assign(&a);
     while (sh->bash && arith_take(&a, ",", "")) value = arith_assign(&a);
     arith_space(&a);
-    if (*a.at) arith_fail(&a, "expecting EOF");
+    if (*a.at) arith_fail(&a, sh->bash ? "syntax error in expression" : "expecting EOF");
     return value;
 }

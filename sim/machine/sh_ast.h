@@ -35,6 +35,7 @@ struct sh_part {
     struct sh_part *next;
     enum sh_part_kind kind;
     int quoted;
+    int braced;
     char *text; /* TEXT; PARAM: the name */
     enum sh_param_op op;
     int colon;
@@ -46,6 +47,7 @@ struct sh_part {
 struct sh_word {
     struct sh_word *next;
     struct sh_part *parts;
+    const char *raw; /* bash, in lists of `for` and as subject of `case`: as it was written */
 };
 
 struct sh_assign {
@@ -126,6 +128,8 @@ char *sim_sh_ast_text(struct sim_proc *p, struct sh_ast *ast, const char *text, 
 void *sim_sh_ast_hold(struct sim_proc *p, struct sh_ast *ast);
 void sim_sh_ast_unhold(struct sim_proc *p, void *handle, struct sh_ast *ast);
 
+struct sh_alias;
+
 /* Where script text comes from. */
 struct sh_source {
     const char *text; /* what is at hand */
@@ -133,13 +137,19 @@ struct sh_source {
     int fd; /* more comes from here, a line at a time and not a byte further: -1 = no more */
     char *line;
     size_t line_cap;
-    int number; /* of the current line */
+    int number;              /* of the current line */
+    int is_text;             /* of a command, and not shown by set -v */
+    struct sh_source *outer; /* of an alias's text: where its name was */
+    struct sh_alias *alias;
+    struct sh_source *left; /* those that had ended when it began: in use as long as it is */
 };
 
 struct sh;
 /** Parses one complete command. @return 1 with *node (NULL for a blank line), 0 at the end. A syntax error ends the
  * shell. */
 int sim_sh_parse(struct sh *sh, struct sh_source *src, struct sh_ast *ast, struct sh_node **node);
+/** A text as in double quotes, but that these are ordinary. */
+struct sh_word *sim_sh_lex_text(struct sh *sh, struct sh_ast *ast, const char *text);
 /** Is there nothing more but blanks? Of a source of text. */
 int sim_sh_source_spent(const struct sh_source *src);
 

@@ -86,7 +86,7 @@ static void cache_put(struct sh_script *script, const struct cache_command *comm
 
 int sim_sh_script_parse(struct sh *sh, struct sh_script *script, size_t n, struct sh_source *src, struct sh_ast **ast,
                         void **handle, struct sh_node **node) {
-    if (script && n < script->count) {
+    if (script && n < script->count && !sh->aliases) { /* aliases change what a text is */
         const struct cache_command *known = &script->commands[n];
         *ast = sh->ast = known->ast;
         *handle = sim_sh_ast_hold(sh->p, known->ast);
@@ -99,7 +99,7 @@ int sim_sh_script_parse(struct sh *sh, struct sh_script *script, size_t n, struc
     *handle = sim_sh_ast_hold(sh->p, *ast);
     int more = sim_sh_parse(sh, src, *ast, node);
     /* Not where one was left out, for want of memory, or where the same text has run on inside of itself. */
-    if (script && n == script->count)
+    if (script && n == script->count && !sh->aliases)
         cache_put(script, &(struct cache_command){*ast, *node, src->pos, src->number, more});
     return more;
 }

@@ -16,6 +16,7 @@ static int eval_child_main(struct sim_proc *p, void *arg) {
     struct sh *sh = child->sh;
     const struct sh_node *node = child->node;
     if (node->kind == SH_SUBSHELL) { /* this process is the subshell already */
+        for (const struct sh_redir *r = node->redirs; r; r = r->next) sh->stdin_given |= r->fd == 0;
         if (sim_sh_redirect(sh, p, sim_sh_redir_expand(sh, node->redirs), NULL)) sim_sh_exit(sh, sh->bash ? 1 : 2);
         node = node->left;
     }
@@ -23,11 +24,37 @@ static int eval_child_main(struct sim_proc *p, void *arg) {
     sim_sh_exit(sh, sh->status);
 }
 
+_Noreturn static void eval_cannot_fork(struct sh *sh, int why) {
+    if (!sh->bash) sim_sh_fail(sh, 2, "Cannot fork");
+    sim_errf(sh->p, "%s: fork: %s\n", sh->arg0, sim_strerror(-why));
+    sim_sh_throw(sh, SH_FAIL_FATAL, 254);
+}
+
 static struct sim_proc *eval_fork(struct sh *sh) {
     int why;
     struct sim_proc *child = sim_proc_fork(sh->p->m, sh->p, &why);
-    if (!child) sim_sh_fail(sh, 2, "Cannot fork");
+    for (int64_t pause_s = 1; !child && sh->bash && pause_s <= 8; pause_s *= 2) { /* bash waits for room */
+        sim_errf(sh->p, "%s: fork: retry: %s\n", sh->arg0, sim_strerror(-why));
+        sim_sys_sleep(sh->p, sim_now(sh->p->m->world) + pause_s * SIM_SEC);
+        child = sim_proc_fork(sh->p->m, sh->p, &why);
+    }
+    if (!child) eval_cannot_fork(sh, why);
     return child;
+}
+
+/* What /proc shows of a subshell is the shell's. */
+static char **eval_copy_argv(struct sim_proc *child, char **argv) {
+    size_t n = 0, size = sizeof *argv;
+    if (!argv) return NULL;
+    for (; argv[n]; n++) size += sizeof *argv + strlen(argv[n]) + 1;
+    char **copy = sim_keep(child, size), *at = (char *)(copy + n + 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(argv[i]) + 1;
+        copy[i] = memcpy(at, argv[i], len);
+        at += len;
+    }
+    copy[n] = NULL;
+    return copy;
 }
 
 /* The shell as it is now, in the child, with a tree to evaluate. */
@@ -38,15 +65,14 @@ static struct eval_child *eval_child(struct sh *sh, struct sim_proc *child, cons
     struct eval_child *arg = sim_keep(child, sizeof *arg);
     arg->sh = sim_sh_clone(sh, child);
     arg->node = node;
-    child->argv = sh->p->argv ? (char **)sim_keep(child, sizeof(char *)) : NULL;
-    if (child->argv) child->argv[0] = NULL;
+    child->argv = eval_copy_argv(child, sh->p->argv);
     child->unwind = NULL;
     return arg;
 }
 
 static void eval_start(struct sh *sh, struct sim_proc *child, const struct sh_node *node) {
     struct eval_child *arg = eval_child(sh, child, node);
-    if (sim_proc_start(child, eval_child_main, arg)) sim_sh_fail(sh, 2, "Cannot fork");
+    if (sim_proc_start(child, eval_child_main, arg)) eval_cannot_fork(sh, -EAGAIN);
 }
 
 static int eval_call(struct sh *sh, struct sim_proc *child, const struct sh_node *node) {
@@ -58,14 +84,18 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
     int fds[2];
     struct sim_text text = {.p = sh->p};
     if (node) {
-        if (sim_sys_pipe(sh->p, fds, SIZE_MAX / 4)) sim_sh_fail(sh, 2, "Pipe call failed");
+        if (sim_sys_pipe(sh->p, fds, (size_t)sh->p->m->memory_max)) sim_sh_fail(sh, 2, "Pipe call failed");
+        sim_fd_get(sh->p, fds[0])->pipe->hoarder = sh->p->pid;
         struct sim_proc *child = eval_fork(sh);
         sim_sys_dup_to(child, fds[1], 1);
         sim_sys_close(child, fds[0]);
         if (fds[1] != 1) sim_sys_close(child, fds[1]);
         sim_sys_close(sh->p, fds[1]);
-        sh->status = eval_call(sh, child, node);
-        sh->substituted = 1;
+        struct eval_child *arg = eval_child(sh, child, node);
+        if (!sh->bash) arg->sh->tested = 0;
+        arg->sh->trace_level++;
+        if (sh->bash) arg->sh->opt_e = 0;
+        sh->substituted_status = sim_proc_call(sh->p, child, eval_child_main, arg);
         char buf[1024];
         ptrdiff_t n;
         while ((n = sim_sys_read(sh->p, fds[0], buf, sizeof buf)) != 0) {
@@ -74,9 +104,10 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
         }
         sim_sys_close(sh->p, fds[0]);
     } else {
-        sh->status = 0;
-        sh->substituted = 1;
+        sh->substituted_status = 0;
     }
+    sh->substituted = 1;
+    if (sh->bash) sh->status = sh->substituted_status; /* dash shows it only when the command is done */
     *len = text.len;
     return sim_text_get(&text);
 }
@@ -91,7 +122,7 @@ static void eval_background(struct sh *sh, const struct sh_node *node) {
         child->pgid = child->pid;
     } else {
         child->ignored |= (1U << SIM_SIGINT) | (1U << SIM_SIGQUIT);
-        int fd = sim_sys_open(sh->p, "/dev/null", SIM_O_READ, 0);
+        int fd = sh->stdin_given ? -1 : sim_sys_open(sh->p, "/dev/null", SIM_O_READ, 0);
         if (fd >= 0) {
             struct sim_open *file = sim_open_hold(sim_fd_get(sh->p, fd));
             sim_sys_close(sh->p, fd);
@@ -101,7 +132,10 @@ static void eval_background(struct sh *sh, const struct sh_node *node) {
     }
     sh->last_background = child->pid;
     sim_sh_job_add(sh, child->pid);
+    int tested = sh->tested;
+    sh->tested = 0;
     eval_start(sh, child, node->left);
+    sh->tested = tested;
     sh->status = 0;
 }
 
@@ -117,7 +151,9 @@ static void eval_pipe(struct sh *sh, const struct sh_node *node) {
         struct sim_proc *child = eval_fork(sh);
         pids[i] = child->pid;
         if (sh->opt_m) child->pgid = pgid = pgid ? pgid : child->pid;
+        int given = sh->stdin_given;
         if (in >= 0) {
+            sh->stdin_given = sh->bash;
             sim_sys_dup_to(child, in, 0);
             if (in != 0) sim_sys_close(child, in);
             sim_sys_close(sh->p, in);
@@ -132,6 +168,7 @@ static void eval_pipe(struct sh *sh, const struct sh_node *node) {
         } else {
             status = eval_call(sh, child, part); /* the last one on our stack: we have nothing else to do */
         }
+        sh->stdin_given = given;
     }
     for (i = 0; i + 1 < n; i++) {
         int other = sim_sh_child_wait(sh, pids[i]);
@@ -162,10 +199,7 @@ static int eval_become(struct sh *sh, struct sim_proc *p, const char *path, char
         e = sim_program_run(p, sh->bash ? "/bin/bash" : "/bin/sh", sim_list_texts(&list), env);
     }
     if (e >= 0) return e;
-    if (sh->bash)
-        sim_errf(p, "%s: line %d: %s: %s\n", sh->arg0, sh->line, argv[0], sim_strerror(-e));
-    else
-        sim_errf(p, "%s: %d: %s: %s\n", sh->arg0, sh->line, argv[0], e == -ENOENT ? "not found" : sim_strerror(-e));
+    sim_sh_warn_to(sh, p, "%s: %s", argv[0], e == -ENOENT && !sh->bash ? "not found" : sim_strerror(-e));
     return e == -ENOENT ? 127 : 126;
 }
 
@@ -176,6 +210,14 @@ static int eval_program_main(struct sim_proc *p, void *arg) {
     return eval_become(run->sh, p, run->path, run->argv, run->env);
 }
 
+static int eval_is_directory(struct sh *sh, const char *name) {
+    struct sim_where at;
+    if (!strchr(name, '/') || sim_sys_stat(sh->p, name, 1, &at)) return 0;
+    int directory = at.node->type == 'd';
+    sim_where_finish(&at);
+    return directory;
+}
+
 static int eval_not_found(struct sh *sh, const char *name, int why) {
     int absent = why == -ENOENT;
     if (sh->bash && absent && !strchr(name, '/'))
@@ -183,26 +225,33 @@ static int eval_not_found(struct sh *sh, const char *name, int why) {
     else if (!sh->bash && absent)
         sim_sh_warn(sh, "%s: not found", name);
     else
-        sim_sh_warn(sh, "%s: %s", name, sim_strerror(-why));
+        sim_sh_warn(sh, "%s: %s", name, sim_strerror(sh->bash && eval_is_directory(sh, name) ? EISDIR : -why));
     return absent ? 127 : 126;
 }
 
-int sim_sh_program(struct sh *sh, char **argv, const struct sh_redir_done *redirs, int how) {
+static const char *eval_path(struct sh *sh, const char *name, int how, int *why) {
     static const char standard[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    const char *list = how & SH_RUN_STANDARD_PATH ? standard : sim_sh_get(sh, "PATH");
+    if (how & SH_RUN_STANDARD_PATH) return sim_program_find(sh->p, name, standard, why);
+    return sim_sh_find(sh, name, why);
+}
+
+int sim_sh_program(struct sh *sh, char **argv, const struct sh_redir_done *redirs, int how) {
     int why;
+    if (!sh->bash && !strchr(argv[0], '/')) how |= SH_RUN_BY_PATH;
     if (how & SH_RUN_EXIT) {
         if (sim_sh_redirect(sh, sh->p, redirs, NULL)) return sh->bash ? 1 : 2;
-        char *path = sim_program_find(sh->p, argv[0], list, &why);
-        if (!path) return eval_not_found(sh, argv[0], why);
+        const char *path = eval_path(sh, argv[0], how, &why);
+        if (!path) return eval_not_found(sh, argv[0], how & SH_RUN_BY_PATH ? -ENOENT : why);
         int code = eval_become(sh, sh->p, path, argv, sim_sh_env(sh, sh->p));
         sim_out_flush(sh->p);
         sim_proc_exit(sh->p, code);
     }
-    char *path = sim_program_find(sh->p, argv[0], list, &why);
+    const char *path = eval_path(sh, argv[0], how, &why);
     if (!path) {
         struct sh_undo *undo = NULL;
-        int status = sim_sh_redirect(sh, sh->p, redirs, &undo) ? 2 : eval_not_found(sh, argv[0], why);
+        int status = sim_sh_redirect(sh, sh->p, redirs, &undo)
+                         ? sh->bash ? 1 : 2
+                         : eval_not_found(sh, argv[0], how & SH_RUN_BY_PATH ? -ENOENT : why);
         sim_sh_redir_undo(sh, undo);
         return status;
     }
@@ -212,55 +261,64 @@ int sim_sh_program(struct sh *sh, char **argv, const struct sh_redir_done *redir
     return sim_proc_call(sh->p, child, eval_program_main, &run);
 }
 
+#define EVAL_DASH_CALLS_MAX 1000
+
+static void call_leave(struct sh *sh, struct sh_frame *frame) {
+    sh->loop_depth = frame->loop_depth;
+    sim_drop(sh->p, sh->args.owned);
+    sh->args = frame->args;
+    sh->getopts_at = frame->getopts_at;
+    sim_sh_restore_vars(sh, frame->saved);
+    sh->locals = frame->locals;
+    sh->ast = frame->outer_ast;
+    sh->source_name = frame->source_name;
+    sim_sh_ast_unhold(sh->p, frame->handle, frame->ast);
+}
+
 int sim_sh_call(struct sh *sh, const struct sh_function *fn, int argc, char **argv) {
-    struct sh_args args = sh->args;
-    struct sh_saved *locals = NULL, **outer = sh->locals;
-    struct sh_ast *ast = fn->ast, *outer_ast = sh->ast;
+    struct sh_frame frame = {.kind = SH_FRAME_CALL,
+                             .leave = call_leave,
+                             .args = sh->args,
+                             .locals = sh->locals,
+                             .ast = fn->ast,
+                             .outer_ast = sh->ast,
+                             .loop_depth = sh->loop_depth,
+                             .getopts_at = sh->getopts_at,
+                             .source_name = sh->source_name};
     const struct sh_node *body = fn->body;
-    int loops = sh->loop_depth, getopts_at = sh->getopts_at;
-    void *handle = sim_sh_ast_hold(sh->p, ast); /* it may be defined anew while it runs */
+    if (!sh->bash && sh->function_depth >= EVAL_DASH_CALLS_MAX)
+        sim_sh_fail(sh, 2, "Maximum function recursion depth (%d) reached", EVAL_DASH_CALLS_MAX);
+    frame.handle = sim_sh_ast_hold(sh->p, fn->ast); /* it may be defined anew while it runs */
+    sim_sh_push(sh, &frame);
     sh->args = (struct sh_args){argv + 1, argc - 1, NULL};
-    sh->locals = &locals;
-    sh->ast = ast;
+    sh->locals = &frame.saved;
+    sh->ast = frame.ast;
+    if (sh->from_c && !sh->source_name) sh->source_name = "environment"; /* bash */
     sh->loop_depth = 0;
     sh->function_depth++;
     sim_sh_eval(sh, body, 0);
     sh->function_depth--;
-    sh->loop_depth = loops;
     if (sh->skip == SH_SKIP_RETURN) sh->skip = SH_SKIP_NONE;
-    sim_drop(sh->p, sh->args.owned);
-    sh->args = args;
-    sh->getopts_at = getopts_at;
-    sim_sh_restore_vars(sh, locals);
-    sh->locals = outer;
-    sh->ast = outer_ast;
-    sim_sh_ast_unhold(sh->p, handle, ast);
+    sim_sh_pop(sh);
     return sh->status;
 }
 
-static void eval_trace(struct sh *sh, const struct sh_assign *assigns, char **argv, int argc) {
-    if (!sh->opt_x) return;
-    struct sim_text line = {.p = sh->p};
-    const char *ps4 = sim_sh_get(sh, "PS4"), *gap = "";
-    sim_text_str(&line, ps4 ? ps4 : "+ ");
-    for (const struct sh_assign *a = assigns; a; a = a->next, gap = " ")
-        sim_text_printf(&line, "%s%s=%s", gap, a->name, sim_sh_get(sh, a->name));
-    for (int i = 0; i < argc; i++, gap = " ") sim_text_printf(&line, "%s%s", gap, argv[i]);
-    sim_text_char(&line, '\n');
-    sim_sys_write(sh->p, 2, line.s, line.len);
-}
+/* ---- assignments ---- */
 
-static void eval_assign(struct sh *sh, const struct sh_assign *a) {
-    const char *value = sim_sh_expand_assign(sh, a->value);
+static void eval_assign(struct sh *sh, const struct sh_assign *a, struct sim_list *trace) {
+    const char *value = sim_sh_expand_assign(sh, a->value), *shown = value;
     if (a->append) {
         const char *old = sim_sh_get(sh, a->name);
         value = sim_format(sh->p, "%s%s", old ? old : "", value);
     }
+    if (sh->bash) sim_sh_trace_assign(sh, a->append ? sim_format(sh->p, "%s+", a->name) : a->name, shown, trace);
     sim_sh_set(sh, a->name, value);
+    if (!sh->bash) sim_sh_trace_assign(sh, a->name, value, trace);
 }
 
 static void eval_assigns_only(struct sh *sh, const struct sh_node *node) {
     struct sh_undo *undo = NULL;
+    struct sim_list trace = {.p = sh->p};
     struct sh_redir_done *redirs = sim_sh_redir_expand(sh, node->redirs);
     if (sim_sh_redirect(sh, sh->p, redirs, &undo)) {
         sim_sh_redir_undo(sh, undo);
@@ -268,9 +326,23 @@ static void eval_assigns_only(struct sh *sh, const struct sh_node *node) {
         return;
     }
     sim_sh_redir_undo(sh, undo);
-    for (const struct sh_assign *a = node->assigns; a; a = a->next) eval_assign(sh, a);
-    eval_trace(sh, node->assigns, NULL, 0);
-    if (!sh->substituted) sh->status = 0;
+    for (const struct sh_assign *a = node->assigns; a; a = a->next) eval_assign(sh, a, &trace);
+    sim_sh_trace_words(sh, &trace, NULL, 0);
+    sh->status = sh->substituted ? sh->substituted_status : 0;
+}
+
+/* Those in front of a command; `saved` NULL: they stay. */
+static void eval_prefix(struct sh *sh, const struct sh_node *node, struct sh_saved **saved, int exported,
+                        struct sim_list *trace) {
+    for (const struct sh_assign *a = node->assigns; a; a = a->next) {
+        if (sh->bash && sim_sh_is_readonly(sh, a->name)) {
+            sim_sh_warn(sh, "%s: readonly variable", a->name);
+            continue;
+        }
+        if (saved) sim_sh_save_var(sh, saved, a->name);
+        eval_assign(sh, a, trace);
+        if (exported) sim_sh_var_make(sh, a->name)->flags |= SH_VAR_EXPORT;
+    }
 }
 
 /* export x=~/a and the like expand as assignments do. */
@@ -305,36 +377,36 @@ static char **eval_words(struct sh *sh, const struct sh_word *words, int *n) {
     return sim_sh_expand_words(sh, words, n);
 }
 
-static int eval_builtin(struct sh *sh, const struct sh_builtin *builtin, int argc, char **argv) {
-    int status = builtin->run(sh, argc, argv);
-    int e = sim_out_flush(sh->p);
-    if (!e) return status;
-    sh->p->out_error = 0;
-    sim_sh_warn(sh, "%s: I/O error", argv[0]);
-    return status ? status : 1;
+/* ---- builtins ---- */
+
+static void inside_leave(struct sh *sh, struct sh_frame *frame) {
+    sim_sh_restore_vars(sh, frame->saved);
+    sim_sh_redir_undo(sh, frame->undo);
 }
 
 /* In the shell itself: a function or a builtin, its redirections taken back and its assignments undone. */
 static void eval_inside(struct sh *sh, const struct sh_node *node, const struct sh_redir_done *redirs, int argc,
                         char **argv, const struct sh_function *fn, const struct sh_builtin *builtin) {
-    struct sh_undo *undo = NULL;
-    struct sh_saved *saved = NULL;
-    int special = builtin && builtin->special;
-    int keeps = special && strcmp(argv[0], "exec") == 0;
-    if (sim_sh_redirect(sh, sh->p, redirs, keeps ? NULL : &undo)) {
-        sim_sh_redir_undo(sh, undo);
-        if (special && !sh->bash) sim_sh_exit(sh, 2);
+    struct sh_frame frame = {.kind = SH_FRAME_INSIDE, .leave = inside_leave};
+    struct sim_list trace = {.p = sh->p};
+    int special = builtin && builtin->special, before = sh->status;
+    int exec = special && strcmp(argv[0], "exec") == 0;
+    sim_sh_trace_hold(sh, redirs);
+    if (sim_sh_redirect(sh, sh->p, redirs, exec ? NULL : &frame.undo)) {
+        sim_sh_redir_undo(sh, frame.undo);
+        sim_sh_trace_drop(sh);
+        if (special && !sh->bash) sim_sh_throw(sh, SH_FAIL_BUILTIN, 2);
         sh->status = sh->bash ? 1 : 2;
         return;
     }
-    for (const struct sh_assign *a = node->assigns; a; a = a->next) {
-        if (!special || sh->bash) sim_sh_save_var(sh, &saved, a->name);
-        eval_assign(sh, a);
-        if (!special || sh->bash) sim_sh_var_make(sh, a->name)->flags |= SH_VAR_EXPORT;
-    }
-    sh->status = fn ? sim_sh_call(sh, fn, argc, argv) : eval_builtin(sh, builtin, argc, argv);
-    sim_sh_restore_vars(sh, saved);
-    sim_sh_redir_undo(sh, undo);
+    sim_sh_push(sh, &frame);
+    int stays = special && !sh->bash;
+    eval_prefix(sh, node, stays ? NULL : &frame.saved, !stays || exec, &trace);
+    sim_sh_trace_words(sh, &trace, argv, argc);
+    sim_sh_trace_drop(sh);
+    if (!sh->substituted) sh->status = before; /* `return` and `exit` give the status before them */
+    sh->status = fn ? sim_sh_call(sh, fn, argc, argv) : sim_sh_run_builtin(sh, builtin, argc, argv, 0);
+    sim_sh_pop(sh);
 }
 
 static void eval_simple(struct sh *sh, const struct sh_node *node, int flags) {
@@ -351,24 +423,22 @@ static void eval_simple(struct sh *sh, const struct sh_node *node, int flags) {
         return;
     }
     struct sh_redir_done *redirs = sim_sh_redir_expand(sh, node->redirs);
-    eval_trace(sh, NULL, argv, argc);
     const struct sh_builtin *builtin = strchr(argv[0], '/') ? NULL : sim_sh_builtin(sh, argv[0]);
-    const struct sh_function *fn = builtin && builtin->special ? NULL : sim_sh_function(sh, argv[0]);
+    const struct sh_function *fn = builtin && builtin->special && !sh->bash ? NULL : sim_sh_function(sh, argv[0]);
     if (fn) builtin = NULL;
     if (fn || builtin) {
-        if (!sh->substituted) sh->status = before; /* `return` and `exit` give the status before them */
+        if (!sh->substituted) sh->status = before;
         eval_inside(sh, node, redirs, argc, argv, fn, builtin);
         return;
     }
-    struct sh_saved *saved = NULL;
-    for (const struct sh_assign *a = node->assigns; a; a = a->next) {
-        sim_sh_save_var(sh, &saved, a->name);
-        eval_assign(sh, a);
-        sim_sh_var_make(sh, a->name)->flags |= SH_VAR_EXPORT;
-    }
+    struct sh_frame frame = {.kind = SH_FRAME_INSIDE, .leave = inside_leave};
+    struct sim_list trace = {.p = sh->p};
+    sim_sh_push(sh, &frame);
+    eval_prefix(sh, node, &frame.saved, 1, &trace);
+    sim_sh_trace_words(sh, &trace, argv, argc);
     int exits = (flags & SH_EVAL_EXIT) && !sim_sh_has_traps(sh);
     sh->status = sim_sh_program(sh, argv, redirs, exits ? SH_RUN_EXIT : 0);
-    sim_sh_restore_vars(sh, saved);
+    sim_sh_pop(sh);
 }
 
 /* ---- compound commands ---- */
@@ -419,6 +489,12 @@ static void eval_for(struct sh *sh, const struct sh_node *node) {
     }
     sh->loop_depth++;
     for (int i = 0; i < n; i++) {
+        if (sh->bash && sim_sh_is_readonly(sh, node->name)) {
+            sim_sh_warn(sh, "%s: readonly variable", node->name);
+            status = 1;
+            break;
+        }
+        sim_sh_trace_for(sh, node);
         sim_sh_set(sh, node->name, v[i]);
         sim_sh_eval(sh, node->left, 0);
         status = sh->status;
@@ -429,12 +505,15 @@ static void eval_for(struct sh *sh, const struct sh_node *node) {
 }
 
 static void eval_case(struct sh *sh, const struct sh_node *node, int flags) {
+    sim_sh_trace_case(sh, node);
     const char *subject = sim_sh_expand_text(sh, node->words);
+    unsigned mode = sim_sh_match_mode(sh);
+    size_t len = strlen(subject);
     int fall = 0, status = 0;
     for (const struct sh_case *arm = node->cases; arm; arm = arm->next) {
         int hit = fall;
         for (const struct sh_word *word = arm->patterns; word && !hit; word = word->next)
-            hit = sim_sh_match(sim_sh_expand_pattern(sh, word), subject);
+            hit = sim_sh_match_prefix(mode, sim_sh_expand_pattern(sh, word), subject, len);
         if (!hit) continue;
         sh->status = 0;
         if (arm->body) sim_sh_eval(sh, arm->body, arm->falls ? 0 : flags);
@@ -507,19 +586,27 @@ static void eval_node(struct sh *sh, const struct sh_node *node, int flags) {
     }
 }
 
+static void group_leave(struct sh *sh, struct sh_frame *frame) {
+    sim_sh_redir_undo(sh, frame->undo);
+}
+
 /* Redirections around a compound command. */
 static void eval_redirected(struct sh *sh, const struct sh_node *node, int flags) {
-    struct sh_undo *undo = NULL;
+    struct sh_frame frame = {.kind = SH_FRAME_GROUP, .leave = group_leave};
     if (!node->redirs || node->kind == SH_SIMPLE || node->kind == SH_SUBSHELL) {
         eval_node(sh, node, flags);
         return;
     }
     sh->line = node->line;
-    if (sim_sh_redirect(sh, sh->p, sim_sh_redir_expand(sh, node->redirs), &undo))
+    if (sim_sh_redirect(sh, sh->p, sim_sh_redir_expand(sh, node->redirs), &frame.undo)) {
+        sim_sh_redir_undo(sh, frame.undo);
         sh->status = sh->bash ? 1 : 2;
-    else
-        eval_node(sh, node, 0);
-    sim_sh_redir_undo(sh, undo);
+        if (sh->opt_e && !sh->tested) sim_sh_exit(sh, sh->status);
+        return;
+    }
+    sim_sh_push(sh, &frame);
+    eval_node(sh, node, 0);
+    sim_sh_pop(sh);
 }
 
 /* set -e: a command that failed ends the shell, unless something looks at its status. */
@@ -547,17 +634,24 @@ static void eval_errexit(struct sh *sh, const struct sh_node *node) {
     }
 }
 
+/* On another stack: an error must not leave it with a jump, so it is caught there and thrown again here. */
 struct eval_deeper {
     struct sh *sh;
     const struct sh_node *node;
     int flags;
 };
 
-static int eval_deeper_main(struct sim_proc *p, void *arg) {
+static int eval_deeper_run(struct sh *sh, void *arg) {
     const struct eval_deeper *deeper = arg;
+    sim_sh_eval(sh, deeper->node, deeper->flags);
+    return sh->status;
+}
+
+static int eval_deeper_main(struct sim_proc *p, void *arg) {
+    struct eval_deeper *deeper = arg;
+    int status;
     (void)p;
-    sim_sh_eval(deeper->sh, deeper->node, deeper->flags);
-    return 0;
+    return (int)sim_sh_try(deeper->sh, SH_FAIL_ANY, eval_deeper_run, deeper, &status);
 }
 
 #define EVAL_DEPTH_MAX 20000
@@ -567,7 +661,8 @@ void sim_sh_eval(struct sh *sh, const struct sh_node *node, int flags) {
     if (!node) return;
     if (p->depth >= SIM_NICE_DEPTH) {
         struct eval_deeper deeper = {sh, node, flags};
-        sim_proc_deeper(p, eval_deeper_main, &deeper);
+        int failure = sim_proc_deeper(p, eval_deeper_main, &deeper);
+        if (failure) sim_sh_throw(sh, (enum sh_failure)failure, sh->status);
         return;
     }
     if (++sh->eval_depth > EVAL_DEPTH_MAX) sim_proc_kill(p, SIM_SIGSEGV); /* as a real shell without stack */

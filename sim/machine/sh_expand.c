@@ -90,21 +90,6 @@ static void field_result(struct expand *x, const char *text, int quoted) {
 
 /* ---- parameters ---- */
 
-static const char *expand_options(struct sh *sh) {
-    char text[16];
-    size_t n = 0;
-    if (sh->opt_a) text[n++] = 'a';
-    if (sh->opt_e) text[n++] = 'e';
-    if (sh->opt_f) text[n++] = 'f';
-    if (sh->opt_m) text[n++] = 'm';
-    if (sh->opt_u) text[n++] = 'u';
-    if (sh->opt_x) text[n++] = 'x';
-    if (sh->opt_C) text[n++] = 'C';
-    if (sh->from_stdin) text[n++] = 's';
-    if (sh->from_c && sh->bash) text[n++] = 'c';
-    return sim_strndup(sh->p, text, n);
-}
-
 static const char *expand_special(struct sh *sh, char c) {
     switch (c) {
     case '?':
@@ -116,7 +101,7 @@ static const char *expand_special(struct sh *sh, char c) {
     case '#':
         return sim_number(sh->p, sh->args.n);
     case '-':
-        return expand_options(sh);
+        return sim_sh_option_letters(sh);
     default:
         return NULL;
     }
@@ -168,18 +153,24 @@ static void expand_all(struct expand *x, char which, int quoted) {
     }
 }
 
-/* bash ends with 127 itself, a subshell of it with 1. */
-static int expand_bash_status(const struct sh *sh) {
-    return sh->p->pid == sh->shell_pid ? 127 : 1;
-}
-
 _Noreturn static void expand_unset(struct expand *x, const struct sh_part *part) {
-    if (x->sh->bash) sim_sh_fail(x->sh, expand_bash_status(x->sh), "%s: unbound variable", part->text);
-    sim_sh_fail(x->sh, 2, "%s: parameter not set", part->text);
+    sim_sh_fatal(x->sh, x->sh->bash ? "%s: unbound variable" : "%s: parameter not set", part->text);
 }
 
 static char *expand_sub(struct expand *x, const struct sh_word *word, int pattern) {
     return pattern ? sim_sh_expand_pattern(x->sh, word) : sim_sh_expand_text(x->sh, word);
+}
+
+/* Is the byte one in the middle of a character? */
+static int expand_is_inside(unsigned mode, char byte) {
+    return (mode & SH_MATCH_UTF8) && ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+static size_t expand_length(const struct expand *x, const char *value) {
+    size_t n = 0;
+    unsigned mode = sim_sh_match_mode(x->sh);
+    for (; *value; value++) n += !expand_is_inside(mode, *value);
+    return n;
 }
 
 static const char *expand_cut(struct expand *x, const char *value, const struct sh_part *part) {
@@ -187,9 +178,12 @@ static const char *expand_cut(struct expand *x, const char *value, const struct 
     size_t len = strlen(value);
     int suffix = part->op == SH_PARAM_CUT_SUFFIX || part->op == SH_PARAM_CUT_SUFFIX_LONG;
     int longest = part->op == SH_PARAM_CUT_SUFFIX_LONG || part->op == SH_PARAM_CUT_PREFIX_LONG;
+    unsigned mode = sim_sh_match_mode(x->sh);
     for (size_t i = 0; i <= len; i++) {
         size_t n = longest ? len - i : i; /* how much is cut */
-        if (suffix ? sim_sh_match(pattern, value + len - n) : sim_sh_match_prefix(pattern, value, n))
+        if (expand_is_inside(mode, value[suffix ? len - n : n])) continue;
+        if (suffix ? sim_sh_match_prefix(mode, pattern, value + len - n, n)
+                   : sim_sh_match_prefix(mode, pattern, value, n))
             return suffix ? sim_strndup(x->p, value, len - n) : value + n;
     }
     return value;
@@ -197,6 +191,7 @@ static const char *expand_cut(struct expand *x, const char *value, const struct 
 
 static const char *expand_slice(struct expand *x, const char *value, const struct sh_part *part) {
     int64_t len = (int64_t)strlen(value);
+    if (expand_length(x, value) != (size_t)len) sim_sh_unsupported(x->sh, "${x:...} of characters beyond ASCII");
     int64_t from = sim_sh_arith(x->sh, expand_sub(x, part->word, 0));
     if (from < 0) from += len;
     if (from < 0 || from > len) return "";
@@ -204,7 +199,7 @@ static const char *expand_slice(struct expand *x, const char *value, const struc
     if (part->word2) {
         int64_t want = sim_sh_arith(x->sh, expand_sub(x, part->word2, 0));
         if (want < 0) want = len + want - from;
-        if (want < 0) sim_sh_fail(x->sh, 1, "%s: substring expression < 0", part->text);
+        if (want < 0) sim_sh_give_up(x->sh, "%s: substring expression < 0", part->text);
         if (want < n) n = want;
     }
     return sim_strndup(x->p, value + from, (size_t)n);
@@ -216,12 +211,14 @@ static const char *expand_replace(struct expand *x, const char *value, const str
     if (anchor) pattern++;
     struct sim_text out = {.p = x->p};
     size_t len = strlen(value), i = 0;
+    unsigned mode = sim_sh_match_mode(x->sh);
     if (!*pattern) return value;
     while (i <= len) {
         size_t n = len - i;
         int hit = 0;
         for (;; n--) {
-            hit = (anchor != '%' || i + n == len) && sim_sh_match_prefix(pattern, value + i, n);
+            if (n && expand_is_inside(mode, value[i + n])) continue;
+            hit = (anchor != '%' || i + n == len) && sim_sh_match_prefix(mode, pattern, value + i, n);
             if (hit || n == 0) break;
         }
         if (anchor == '#' && i > 0) hit = 0;
@@ -253,10 +250,8 @@ static void expand_conditional(struct expand *x, const struct sh_part *part, int
     int use = expand_is_set(x, part, &value) && !(part->colon && !*value);
     int many = part->text[0] == '@' || part->text[0] == '*';
     if (part->op == SH_PARAM_ALTERNATE) {
-        if (use)
-            expand_parts(x, part->word->parts, quoted, 1);
-        else if (quoted && x->splits && !many)
-            x->started = 1;
+        if (use) expand_parts(x, part->word->parts, quoted, 1);
+        if (quoted && x->splits && (use ? !part->word->parts : !many)) x->started = 1;
         return;
     }
     if (use) {
@@ -267,14 +262,16 @@ static void expand_conditional(struct expand *x, const struct sh_part *part, int
     } else if (part->op == SH_PARAM_DEFAULT) {
         expand_parts(x, part->word->parts, quoted, 1);
     } else if (part->op == SH_PARAM_ASSIGN) {
-        if (!sim_sh_is_name(part->text, strlen(part->text))) sim_sh_fail(x->sh, 2, "%s: bad variable name", part->text);
+        if (!sim_sh_is_name(part->text, strlen(part->text)))
+            sim_sh_give_up(x->sh, x->sh->bash ? "$%s: cannot assign in this way" : "%s: bad variable name", part->text);
         char *text = expand_sub(x, part->word, 0);
         sim_sh_set(x->sh, part->text, text);
         field_result(x, text, quoted);
     } else {
         const char *text = expand_sub(x, part->word, 0);
-        if (!*text) text = part->colon ? "parameter null or not set" : "parameter not set";
-        sim_sh_fail(x->sh, x->sh->bash ? expand_bash_status(x->sh) : 2, "%s: %s", part->text, text);
+        const char *null = x->sh->bash ? "parameter null or not set" : "parameter not set or null";
+        if (!*text) text = part->colon ? null : "parameter not set";
+        sim_sh_fatal(x->sh, "%s: %s", part->text, text);
     }
     if (quoted && x->splits && (!many || (use && x->sh->args.n == 0))) x->started = 1;
 }
@@ -290,7 +287,7 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
         expand_conditional(x, part, quoted);
         return;
     case SH_PARAM_BAD:
-        sim_sh_fail(x->sh, x->sh->bash ? 1 : 2, "Bad substitution");
+        sim_sh_give_up(x->sh, x->sh->bash ? "${%s}: bad substitution" : "Bad substitution", part->text);
     case SH_PARAM_PLAIN:
     case SH_PARAM_LENGTH:
     case SH_PARAM_CUT_SUFFIX:
@@ -314,7 +311,7 @@ static void expand_param(struct expand *x, const struct sh_part *part, int quote
         if (many && x->sh->bash)
             value = sim_number(x->p, x->sh->args.n);
         else
-            value = sim_number(x->p, (int64_t)strlen(value));
+            value = sim_number(x->p, (int64_t)expand_length(x, value));
     } else if (part->op == SH_PARAM_SLICE)
         value = expand_slice(x, value, part);
     else if (part->op == SH_PARAM_REPLACE || part->op == SH_PARAM_REPLACE_ALL)
@@ -363,7 +360,8 @@ static void expand_literal(struct expand *x, const struct sh_part *part, int fir
     }
     for (; *text; text++) {
         field_char(x, *text, q);
-        if (x->after_equals && *text == ':' && text[1] == '~') text = expand_tilde(x, text + 1, part->next != NULL) - 1;
+        if (text[1] == '~' && (*text == ':' || (x->splits && *text == '=')))
+            text = expand_tilde(x, text + 1, part->next != NULL) - 1;
     }
 }
 
@@ -405,6 +403,12 @@ static void expand_start(struct expand *x, struct sh *sh, int splits) {
     if (!x->ifs) x->ifs = " \t\n";
 }
 
+/* bash takes name=~ for an assignment wherever it stands. */
+static int expand_looks_assigned(const struct sh_part *part) {
+    const char *equals = part && part->kind == SH_PART_TEXT && !part->quoted ? strchr(part->text, '=') : NULL;
+    return equals && sim_sh_is_name(part->text, (size_t)(equals - part->text));
+}
+
 char **sim_sh_expand_words(struct sh *sh, const struct sh_word *words, int *n) {
     struct expand x;
     expand_start(&x, sh, 1);
@@ -418,7 +422,9 @@ char **sim_sh_expand_words(struct sh *sh, const struct sh_word *words, int *n) {
             sim_list_add(&x.fields, part->text); /* most words are plain, and are not changed by anybody */
             continue;
         }
+        x.after_equals = sh->bash && expand_looks_assigned(part);
         expand_parts(&x, part, 0, 0);
+        x.after_equals = 0;
         field_end(&x);
     }
     *n = (int)x.fields.n;
@@ -450,6 +456,15 @@ char *sim_sh_expand_assign(struct sh *sh, const struct sh_word *word) {
     char *text = expand_whole(sh, word, 1);
     sim_sh_unescape(text);
     return text;
+}
+
+char *sim_sh_expand_string(struct sh *sh, const char *text) {
+    if (!strpbrk(text, "$`\\")) return sim_strdup(sh->p, text);
+    struct sh_ast *ast = sim_sh_ast_new(sh->p);
+    void *handle = sim_sh_ast_hold(sh->p, ast);
+    char *result = sim_sh_expand_text(sh, sim_sh_lex_text(sh, ast, text));
+    sim_sh_ast_unhold(sh->p, handle, ast);
+    return result;
 }
 
 char *sim_sh_quote(struct sim_proc *p, const char *text) {

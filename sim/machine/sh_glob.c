@@ -16,9 +16,30 @@ static int glob_class(const char *name, size_t len, unsigned char c) {
     return 0;
 }
 
+/* The character at a text: how many bytes it has, and which it is. A byte that is none is one of its own kind. */
+static size_t glob_char(unsigned mode, const char *text, const char *end, uint32_t *c) {
+    const unsigned char *at = (const unsigned char *)text;
+    size_t n = at[0] < 0xc2 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 1;
+    *c = at[0];
+    if (!(mode & SH_MATCH_UTF8) || n == 1 || (size_t)(end - text) < n) return 1;
+    uint32_t value = at[0] & (0xffU >> (n + 1));
+    for (size_t i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80) return 1;
+        value = value << 6 | (at[i] & 0x3f);
+    }
+    *c = value;
+    return n;
+}
+
+/* An end of a range, with the backslash that makes it ordinary. */
+static const char *glob_end_of_range(unsigned mode, const char *p, uint32_t *c) {
+    if (*p == '\\' && p[1]) p++;
+    return p + glob_char(mode, p, p + strlen(p), c);
+}
+
 /* A bracket expression behind its [. @return what follows it, NULL if it has no end (then [ is ordinary) */
-static const char *glob_bracket(const char *p, unsigned char c, int *hit) {
-    int negate = *p == '!' || *p == '^';
+static const char *glob_bracket(unsigned mode, const char *p, uint32_t c, int *hit) {
+    int negate = *p == '!' || (*p == '^' && (mode & SH_MATCH_CARET));
     *hit = 0;
     if (negate) p++;
     for (int first = 1; first || *p != ']'; first = 0) {
@@ -26,38 +47,37 @@ static const char *glob_bracket(const char *p, unsigned char c, int *hit) {
         if (p[0] == '[' && p[1] == ':') {
             const char *end = strstr(p + 2, ":]");
             if (end) {
-                *hit |= glob_class(p + 2, (size_t)(end - p - 2), c);
+                *hit |= c < 0x80 && glob_class(p + 2, (size_t)(end - p - 2), (unsigned char)c);
                 p = end + 2;
                 continue;
             }
         }
-        if (*p == '\\' && p[1]) p++;
-        unsigned char low = (unsigned char)*p++, high = low;
-        if (p[0] == '-' && p[1] && p[1] != ']') {
-            p++;
-            if (*p == '\\' && p[1]) p++;
-            high = (unsigned char)*p++;
-        }
+        uint32_t low, high;
+        p = glob_end_of_range(mode, p, &low);
+        high = low;
+        if (p[0] == '-' && p[1] && p[1] != ']') p = glob_end_of_range(mode, p + 1, &high);
         *hit |= c >= low && c <= high;
     }
     if (negate) *hit = !*hit;
     return p + 1;
 }
 
-/* One pattern element other than * against a character. @return what follows it, NULL if it does not match */
-static const char *glob_one(const char *p, unsigned char c) {
+/* One pattern element other than * against a character of `n` bytes. @return what follows it, NULL if it does not
+ * match */
+static const char *glob_one(unsigned mode, const char *p, const char *text, size_t n, uint32_t c) {
     if (*p == '?') return p + 1;
     if (*p == '[') {
         int hit;
-        const char *after = glob_bracket(p + 1, c, &hit);
+        const char *after = glob_bracket(mode, p + 1, c, &hit);
         if (after) return hit ? after : NULL;
     }
     if (*p == '\\' && p[1]) p++;
-    return *p && (unsigned char)*p == c ? p + 1 : NULL;
+    return *p && strncmp(p, text, n) == 0 ? p + n : NULL;
 }
 
-int sim_sh_match_prefix(const char *pattern, const char *text, size_t len) {
+int sim_sh_match_prefix(unsigned mode, const char *pattern, const char *text, size_t len) {
     const char *star = NULL, *end = text + len, *star_text = NULL;
+    uint32_t c;
     for (;;) {
         if (*pattern == '*') {
             while (*pattern == '*') pattern++;
@@ -66,22 +86,34 @@ int sim_sh_match_prefix(const char *pattern, const char *text, size_t len) {
             continue;
         }
         if (text == end) return *pattern == '\0';
-        const char *after = glob_one(pattern, (unsigned char)*text);
+        size_t n = glob_char(mode, text, end, &c);
+        const char *after = glob_one(mode, pattern, text, n, c);
         if (after) {
             pattern = after;
-            text++;
+            text += n;
         } else if (star) {
-            text = ++star_text; /* the last star takes one more; earlier ones need not */
+            star_text += glob_char(mode, star_text, end, &c);
+            text = star_text; /* the last star takes one more; earlier ones need not */
             pattern = star;
         } else {
             return 0;
         }
-        if (star_text && star_text > end) return 0;
     }
 }
 
 int sim_sh_match(const char *pattern, const char *text) {
-    return sim_sh_match_prefix(pattern, text, strlen(text));
+    return sim_sh_match_prefix(SH_MATCH_CARET, pattern, text, strlen(text));
+}
+
+unsigned sim_sh_match_mode(const struct sh *sh) {
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    if (!sh->bash) return 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = sim_sh_get(sh, names[i]);
+        if (!value || !*value) continue;
+        return strstr(value, "UTF-8") || strstr(value, "utf8") ? SH_MATCH_CARET | SH_MATCH_UTF8 : SH_MATCH_CARET;
+    }
+    return SH_MATCH_CARET;
 }
 
 void sim_sh_unescape(char *pattern) {
@@ -133,6 +165,7 @@ static void glob_walk(struct sh *sh, const char *base, const char *pattern, stru
         return;
     }
     struct sim_list names = {.p = p};
+    unsigned mode = sim_sh_match_mode(sh);
     if (sim_sys_list(p, *dir ? dir : ".", &names)) return;
     int hidden = part[0] == '.' || (part[0] == '\\' && part[1] == '.');
     if (hidden && !sh->bash) {
@@ -141,7 +174,7 @@ static void glob_walk(struct sh *sh, const char *base, const char *pattern, stru
     }
     for (size_t i = 0; i < names.n; i++) {
         const char *name = names.items[i];
-        if ((name[0] == '.' && !hidden) || !sim_sh_match(part, name)) continue;
+        if ((name[0] == '.' && !hidden) || !sim_sh_match_prefix(mode, part, name, strlen(name))) continue;
         const char *path = sim_format(p, "%s%s", dir, name);
         if (!*rest) {
             sim_list_add(out, sim_strdup(p, path));

@@ -2,24 +2,51 @@
 #include "sim/machine/sh.h"
 #include <errno.h>
 
-void sim_sh_job_add(struct sh *sh, int32_t pid) {
-    struct sh_job **tail = &sh->jobs, *job = sim_keep(sh->p, sizeof *job);
-    *job = (struct sh_job){.pid = pid};
-    while (*tail) tail = &(*tail)->next;
-    *tail = job;
-}
-
-static struct sh_job *job_find(const struct sh *sh, int32_t pid) {
-    struct sh_job *job = sh->jobs;
-    while (job && job->pid != pid) job = job->next;
-    return job;
-}
+#define JOB_BASH_REMEMBERED 32 /* statuses of jobs that have been waited for */
 
 static void job_forget(struct sh *sh, struct sh_job *job) {
     struct sh_job **link = &sh->jobs;
     while (*link != job) link = &(*link)->next;
     *link = job->next;
     sim_drop(sh->p, job);
+}
+
+/* dash remembers one that was waited for until the next begins, bash some of them. */
+static void job_forget_old(struct sh *sh) {
+    int waited = 0;
+    for (const struct sh_job *job = sh->jobs; job; job = job->next) waited += job->waited;
+    for (struct sh_job *job = sh->jobs; job && waited > (sh->bash ? JOB_BASH_REMEMBERED : 0);) {
+        struct sh_job *next = job->next;
+        if (job->waited) {
+            job_forget(sh, job);
+            waited--;
+        }
+        job = next;
+    }
+}
+
+void sim_sh_job_add(struct sh *sh, int32_t pid) {
+    job_forget_old(sh);
+    struct sh_job **tail = &sh->jobs, *job = sim_keep(sh->p, sizeof *job);
+    *job = (struct sh_job){.pid = pid};
+    while (*tail) tail = &(*tail)->next;
+    *tail = job;
+}
+
+void sim_sh_jobs_clone(struct sh *to, const struct sh *from) {
+    struct sh_job **tail = &to->jobs;
+    for (const struct sh_job *job = from->jobs; job; job = job->next) {
+        if (job->waited) continue;
+        *tail = sim_keep(to->p, sizeof **tail);
+        **tail = (struct sh_job){.pid = job->pid, .done = job->done, .status = job->status, .foreign = 1};
+        tail = &(*tail)->next;
+    }
+}
+
+static struct sh_job *job_find(const struct sh *sh, int32_t pid) {
+    struct sh_job *job = sh->jobs;
+    while (job && job->pid != pid) job = job->next;
+    return job;
 }
 
 /* A child that has ended: its job keeps the status until it is asked for. */
@@ -70,13 +97,31 @@ static int job_interrupted(const struct sh *sh) {
 
 int sim_sh_job_wait(struct sh *sh, int32_t pid, int interruptible) {
     struct sh_job *job = job_find(sh, pid);
-    if (!job) return 127;
+    if (!job || job->foreign) {
+        if (sh->bash) sim_sh_warn(sh, "wait: pid %d is not a child of this shell", pid);
+        return 127;
+    }
     while (!job->done) {
         int e = job_wait_any(sh);
         if (e == -ECHILD) return 127;
         if (e == -EINTR && interruptible) return job_interrupted(sh);
     }
-    int status = job->status;
-    job_forget(sh, job);
-    return status;
+    job->waited = 1;
+    return job->status;
+}
+
+int sim_sh_job_wait_all(struct sh *sh) {
+    for (;;) {
+        struct sh_job *job = sh->jobs;
+        while (job && (job->waited || job->foreign)) job = job->next;
+        if (!job || sh->p->pending) break;
+        int status = sim_sh_job_wait(sh, job->pid, 1);
+        if (sh->p->pending && status > 128) return status;
+        if (!job->done) break;
+    }
+    for (struct sh_job *job = sh->jobs, *next; job; job = next) {
+        next = job->next;
+        if (job->waited) job_forget(sh, job);
+    }
+    return 0;
 }

@@ -28,19 +28,6 @@ struct lex_word {
 
 static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop);
 
-_Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    char *what = sim_vformat(lx->p, fmt, args);
-    va_end(args);
-    lx->sh->line = lx->src->number;
-    if (lx->sh->syntax) {
-        sim_sh_warn(lx->sh, "Syntax error: %s", what);
-        longjmp(*lx->sh->syntax, 1);
-    }
-    sim_sh_fail(lx->sh, 2, "Syntax error: %s", what);
-}
-
 /* ---- characters ---- */
 
 /* More text behind what has not been taken yet. bash takes no byte beyond the line, so that a command may read the
@@ -74,10 +61,25 @@ static int lex_refill(struct sh_lexer *lx) {
     return src->len > before;
 }
 
-static int lex_peek(struct sh_lexer *lx) {
+/* At the end of an alias the text goes on behind its name. */
+static int lex_leave_alias(struct sh_lexer *lx) {
     struct sh_source *src = lx->src;
-    if (src->pos >= src->len && (src->fd < 0 || !lex_refill(lx))) return -1;
-    return (unsigned char)src->text[src->pos];
+    if (!src->outer) return 0;
+    struct sh_source **tail = &src->left;
+    while (*tail) tail = &(*tail)->left;
+    *tail = lx->left;
+    lx->left = src;
+    lx->alias_next = src->len && (src->text[src->len - 1] == ' ' || src->text[src->len - 1] == '\t');
+    lx->src = src->outer;
+    return 1;
+}
+
+static int lex_peek(struct sh_lexer *lx) {
+    while (lx->src->pos >= lx->src->len) {
+        if (lex_leave_alias(lx)) continue;
+        if (lx->src->fd < 0 || !lex_refill(lx)) return -1;
+    }
+    return (unsigned char)lx->src->text[lx->src->pos];
 }
 
 /* The character after the next, within the line. */
@@ -104,15 +106,17 @@ static void lex_take(struct sh_lexer *lx, size_t len) {
     src->pos += len;
 }
 
-static int lex_accept(struct sh_lexer *lx, int c) {
-    if (lex_peek(lx) != c) return 0;
+static int lex_continuation(struct sh_lexer *lx) {
+    if (lex_peek(lx) != '\\' || lex_peek2(lx) != '\n') return 0;
+    lex_get(lx);
     lex_get(lx);
     return 1;
 }
 
-static int lex_continuation(struct sh_lexer *lx) {
-    if (lex_peek(lx) != '\\' || lex_peek2(lx) != '\n') return 0;
-    lex_get(lx);
+static int lex_accept(struct sh_lexer *lx, int c) {
+    while (lex_continuation(lx)) {
+    }
+    if (lex_peek(lx) != c) return 0;
     lex_get(lx);
     return 1;
 }
@@ -193,23 +197,19 @@ static struct sh_word *word_end(struct lex_word *w) {
     return w->word;
 }
 
-int sim_sh_word_quoted(const struct sh_word *word) {
-    for (const struct sh_part *part = word->parts; part; part = part->next)
-        if (part->quoted) return 1;
-    return 0;
-}
-
 static struct sh_word *lex_sub_word(struct sh_lexer *lx, enum lex_mode mode, const char *stop) {
     struct lex_word w;
+    sim_sh_lex_enter(lx);
     word_start(lx, &w);
     lex_until(&w, mode, stop);
+    lx->nesting--;
     return word_end(&w);
 }
 
 static void lex_single_quotes(struct lex_word *w) {
     int c, any = 0;
     while ((c = lex_peek(w->lx)) != '\'') {
-        if (c < 0) sim_sh_syntax(w->lx, "Unterminated quoted string");
+        if (c < 0) sim_sh_unclosed(w->lx, "Unterminated quoted string", '\'');
         if (!word_run(w, '\'', 1)) word_char(w, lex_get(w->lx), 1);
         any = 1;
     }
@@ -242,7 +242,7 @@ static void lex_ansi_quotes(struct lex_word *w) {
     static const char from[] = "abefnrtvE\\'\"?", to[] = "\a\b\033\f\n\r\t\v\033\\'\"?";
     int c, any = 0;
     while ((c = lex_get(w->lx)) != '\'') {
-        if (c < 0) sim_sh_syntax(w->lx, "Unterminated quoted string");
+        if (c < 0) sim_sh_unclosed(w->lx, "Unterminated quoted string", '\'');
         if (c == '\\') {
             int e = lex_peek(w->lx);
             const char *at = e > 0 ? strchr(from, e) : NULL;
@@ -265,7 +265,7 @@ static void lex_backquotes(struct lex_word *w, int quoted) {
     struct sim_text text = {.p = lx->p};
     int number = lx->src->number, c;
     while ((c = lex_get(lx)) != '`') {
-        if (c < 0) sim_sh_syntax(lx, "EOF in backquote substitution");
+        if (c < 0) sim_sh_unclosed(lx, "EOF in backquote substitution", '`');
         if (c == '\\') {
             int e = lex_peek(lx);
             if (e == '\n') {
@@ -282,7 +282,7 @@ static void lex_backquotes(struct lex_word *w, int quoted) {
     struct sh_part *part = word_expansion(w, SH_PART_COMMAND, quoted);
     sim_sh_lex(&inner);
     part->command = sim_sh_parse_list(&inner, 0);
-    if (inner.token != SH_TOK_EOF) sim_sh_syntax(&inner, "%s unexpected", sim_sh_token_text(&inner));
+    if (inner.token != SH_TOK_EOF) sim_sh_unexpected(&inner, NULL);
 }
 
 static void lex_command(struct lex_word *w, int quoted) {
@@ -290,8 +290,8 @@ static void lex_command(struct lex_word *w, int quoted) {
     struct sh_part *part = word_expansion(w, SH_PART_COMMAND, quoted);
     struct sh_lexer inner = {.sh = lx->sh, .p = lx->p, .src = lx->src, .ast = lx->ast, .nesting = lx->nesting + 1};
     inner.heres_end = &inner.heres;
-    if (inner.nesting > 100) sim_sh_syntax(lx, "too deeply nested");
     part->command = sim_sh_parse_inner(&inner);
+    lx->src = inner.src;
 }
 
 static void lex_arith(struct lex_word *w, int quoted) {
@@ -366,6 +366,7 @@ static void lex_param_op(struct sh_lexer *lx, struct sh_part *part, int quoted) 
 static void lex_braced(struct lex_word *w, int quoted) {
     struct sh_lexer *lx = w->lx;
     struct sh_part *part = word_expansion(w, SH_PART_PARAM, quoted);
+    part->braced = 1;
     int c2 = lex_peek2(lx);
     if (lex_peek(lx) == '#' && c2 > 0 && c2 != '}' && (isalnum(c2) || c2 == '_' || lex_is_special(c2))) {
         /* ${#-x} is $# with an operator; ${#-} is the length of $- */
@@ -389,7 +390,7 @@ static void lex_braced(struct lex_word *w, int quoted) {
     } else if (!part->text[0]) {
         part->op = SH_PARAM_BAD;
     }
-    if (!lex_accept(lx, '}')) sim_sh_syntax(lx, "Missing '}'");
+    if (!lex_accept(lx, '}')) sim_sh_unclosed(lx, "Missing '}'", '}');
 }
 
 static void lex_dollar(struct lex_word *w, int quoted) {
@@ -461,7 +462,10 @@ static int lex_at_end(struct lex_word *w, enum lex_mode mode, const char *stop, 
     case LEX_ARITH:
         if (c == '(') ++*depth;
         if (c == ')' && *depth == 0) {
-            if (lex_peek2(w->lx) != ')') sim_sh_syntax(w->lx, "Missing '))'");
+            int next = lex_peek2(w->lx);
+            if (next != ')' && next >= 0 && w->lx->sh->bash)
+                sim_sh_unsupported(w->lx->sh, "$((...) that begins with a subshell");
+            if (next != ')') sim_sh_unclosed(w->lx, "Missing '))'", ')');
             return 1;
         }
         if (c == ')') --*depth;
@@ -479,8 +483,9 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
     for (;;) {
         int c = lex_peek(lx);
         if (c < 0 && (mode == LEX_WORD || mode == LEX_HERE)) return;
-        if (c < 0 && mode == LEX_DQUOTE) sim_sh_syntax(lx, "Unterminated quoted string");
-        if (c < 0) sim_sh_syntax(lx, mode == LEX_ARITH ? "Missing '))'" : "Missing '}'");
+        if (c < 0 && mode == LEX_DQUOTE) sim_sh_unclosed(lx, "Unterminated quoted string", '"');
+        if (c < 0 && mode == LEX_ARITH) sim_sh_unclosed(lx, "Missing '))'", ')');
+        if (c < 0) sim_sh_unclosed(lx, "Missing '}'", '}');
         if (word_run(w, 0, quoted)) continue;
         if (c && lex_at_end(w, mode, stop, c, &depth)) return;
         lex_get(lx);
@@ -490,7 +495,7 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
             lex_single_quotes(w);
         else if (c == '"' && !quoted)
             lex_double_quotes(w);
-        else if (c == '"' && (mode == LEX_BRACE_DQ || mode == LEX_ARITH))
+        else if (c == '"' && (mode == LEX_BRACE_DQ || (mode == LEX_ARITH && lx->sh->bash)))
             continue;
         else if (c == '$')
             lex_dollar(w, quoted);
@@ -614,11 +619,31 @@ static int lex_skip_blanks(struct sh_lexer *lx) {
     }
 }
 
-void sim_sh_lex(struct sh_lexer *lx) {
+/* Puts the text of an alias in the place of the word. */
+static int lex_alias(struct sh_lexer *lx) {
+    struct sh_alias *alias = sim_sh_alias_use(lx->sh, lx->plain);
+    if (!alias) return 0;
+    struct sh_source *src = sim_alloc_zero(lx->p, sizeof *src);
+    src->text = sim_strdup(lx->p, alias->value);
+    src->len = strlen(src->text);
+    src->fd = -1;
+    src->number = lx->src->number;
+    src->outer = lx->src;
+    src->alias = alias;
+    src->left = lx->left;
+    lx->left = NULL;
+    alias->in_use = 1;
+    lx->src = src;
+    return 1;
+}
+
+static void lex_token(struct sh_lexer *lx) {
+    for (; lx->left; lx->left = lx->left->left) lx->left->alias->in_use = 0;
     lx->plain = "";
     lx->word = NULL;
     lx->redir_fd = -1;
     int c = lex_skip_blanks(lx);
+    lx->token_line = lx->src->number;
     if (c < 0) {
         lex_heres(lx);
         lx->token = SH_TOK_EOF;
@@ -630,10 +655,15 @@ void sim_sh_lex(struct sh_lexer *lx) {
         return;
     }
     struct lex_word w;
+    struct sh_source *src = lx->src;
+    const char *text = src->text;
+    size_t from = src->pos;
     word_start(lx, &w);
     lex_until(&w, LEX_WORD, "");
     int plain = w.plain;
     lx->word = word_end(&w);
+    lx->raw = lx->src == src && src->text == text && src->pos >= from && src->fd < 0 ? text + from : NULL;
+    lx->raw_len = lx->raw ? src->pos - from : 0;
     lx->token = SH_TOK_WORD;
     if (plain && lx->word->parts) lx->plain = lx->word->parts->text;
     int next = lex_peek(lx);
@@ -644,9 +674,24 @@ void sim_sh_lex(struct sh_lexer *lx) {
     }
 }
 
-const char *sim_sh_token_text(struct sh_lexer *lx) {
-    static const char *const texts[] = {"end of file", "newline", "word",   "\";\"", "\";;\"", "\";&\"",     "\"&\"",
-                                        "\"&&\"",      "\"|\"",   "\"||\"", "\"(\"", "\")\"",  "redirection"};
-    if (lx->token == SH_TOK_WORD && lx->plain[0]) return sim_format(lx->p, "\"%s\"", lx->plain);
-    return texts[lx->token];
+void sim_sh_lex(struct sh_lexer *lx) {
+    do lex_token(lx);
+    while (lx->sh->aliases && !lx->sh->bash && lx->token == SH_TOK_WORD && lx->plain[0] &&
+           !sim_sh_is_keyword(lx->plain) && lex_alias(lx));
+    lx->alias_next = 0;
+}
+
+void sim_sh_lex_plain(struct sh_lexer *lx) {
+    lx->alias_next = 0;
+    lex_token(lx);
+    while (lx->alias_next && lx->sh->aliases && !lx->sh->bash && lx->token == SH_TOK_WORD && lx->plain[0] &&
+           lex_alias(lx))
+        lex_token(lx);
+}
+
+struct sh_word *sim_sh_lex_text(struct sh *sh, struct sh_ast *ast, const char *text) {
+    struct sh_source src = {.text = text, .len = strlen(text), .fd = -1, .number = sh->line};
+    struct sh_lexer lx = {.sh = sh, .p = sh->p, .src = &src, .ast = ast};
+    lx.heres_end = &lx.heres;
+    return lex_sub_word(&lx, LEX_HERE, "");
 }

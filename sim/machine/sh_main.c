@@ -4,136 +4,65 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- errors ---- */
-
-void sim_sh_warn_to(struct sh *sh, struct sim_proc *p, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    char *what = sim_vformat(sh->p, fmt, args);
-    va_end(args);
-    sim_errf(p, sh->bash ? "%s: line %d: %s\n" : "%s: %d: %s\n", sh->arg0, sh->line, what);
-}
-
-void sim_sh_warn(struct sh *sh, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    char *what = sim_vformat(sh->p, fmt, args);
-    va_end(args);
-    sim_out_flush(sh->p);
-    sim_sh_warn_to(sh, sh->p, "%s", what);
-}
-
-_Noreturn void sim_sh_fail(struct sh *sh, int status, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    char *what = sim_vformat(sh->p, fmt, args);
-    va_end(args);
-    sim_sh_warn(sh, "%s", what);
-    sh->status = status;
-    if (sh->error) longjmp(*sh->error, 1);
-    sim_sh_exit(sh, status);
-}
-
-_Noreturn void sim_sh_unsupported(struct sh *sh, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    char *what = sim_vformat(sh->p, fmt, args);
-    va_end(args);
-    int status = sim_unsupported(sh->p, "%s: %s", sh->bash ? "bash" : "sh", what);
-    sim_sh_exit(sh, status);
-}
-
-/* ---- traps and the end ---- */
-
-int sim_sh_has_traps(const struct sh *sh) {
-    for (int i = 0; i < SIM_SIGNAL_COUNT; i++)
-        if (sh->traps[i] && *sh->traps[i]) return 1;
-    return 0;
-}
-
-static void sh_run_trap(struct sh *sh, int signal) {
-    int status = sh->status;
-    enum sh_skip skip = sh->skip;
-    char *text = sim_strdup(sh->p, sh->traps[signal]); /* it may set itself anew */
-    sh->skip = SH_SKIP_NONE;
-    sh->in_trap++;
-    sim_sh_run_text(sh, text, strlen(text), 0);
-    sh->in_trap--;
-    if (sh->skip == SH_SKIP_NONE) {
-        sh->skip = skip;
-        sh->status = status;
-    }
-}
-
-void sim_sh_run_traps(struct sh *sh) {
-    for (int signal = 1; sh->p->pending && signal < SIM_SIGNAL_COUNT; signal++) {
-        if (!(sh->p->pending & (1U << signal))) continue;
-        sh->p->pending &= ~(1U << signal);
-        if (sh->traps[signal] && *sh->traps[signal]) sh_run_trap(sh, signal);
-    }
-}
-
-_Noreturn void sim_sh_exit(struct sh *sh, int status) {
-    if (!sh->exiting) {
-        sh->exiting = 1;
-        sh->status = status;
-        sh->error = NULL;
-        sh->skip = SH_SKIP_NONE;
-        if (sh->traps[0] && *sh->traps[0]) {
-            char *text = sh->traps[0];
-            sh->traps[0] = NULL;
-            sh->tested = 0;
-            sh->opt_e = 0;
-            sim_sh_run_text(sh, text, strlen(text), 0);
-        }
-    }
-    sim_out_flush(sh->p);
-    sim_proc_exit(sh->p, status);
-}
-
 /* ---- running ---- */
+
+/** A command of a source, as it is run under a catch. */
+struct sh_command {
+    const struct sh_node *node;
+    int flags;
+};
+
+static int sh_run_command(struct sh *sh, void *arg) {
+    const struct sh_command *command = arg;
+    sim_sh_eval(sh, command->node, command->flags);
+    return sh->status;
+}
+
+static void source_leave(struct sh *sh, struct sh_frame *frame) {
+    sim_sh_ast_unhold(sh->p, frame->handle, frame->ast);
+    sh->ast = frame->outer_ast;
+}
+
+/* set -v: what was read, as it was. */
+static void sh_show_source(struct sh *sh, const struct sh_source *src, size_t from) {
+    if (src->is_text) return;
+    if (src->line) sim_sh_unsupported(sh, "set -v of standard input");
+    sim_sys_write(sh->p, 2, src->text + from, src->pos - from);
+}
 
 /* @return whether there was any command in it */
 static int sh_run_source(struct sh *sh, struct sh_source *src, int last) {
-    struct sh_ast *outer = sh->ast;
     void *script_handle;
     struct sh_script *script = sim_sh_script_open(sh, src, &script_handle);
     int any = 0, more = 1;
     for (size_t n = 0; more && !sh->skip; n++) {
-        struct sh_ast *ast;
+        struct sh_frame frame = {.kind = SH_FRAME_SOURCE, .leave = source_leave, .outer_ast = sh->ast};
+        struct sh_command command = {0};
         struct sh_node *node;
-        void *handle;
-        more = sim_sh_script_parse(sh, script, n, src, &ast, &handle, &node);
-        if (node && !sh->opt_n) sim_sh_eval(sh, node, last && sim_sh_source_spent(src) ? SH_EVAL_EXIT : 0);
-        sim_sh_ast_unhold(sh->p, handle, ast);
-        sh->ast = outer;
+        size_t from = src->pos;
+        more = sim_sh_script_parse(sh, script, n, src, &frame.ast, &frame.handle, &node);
+        sim_sh_push(sh, &frame);
+        if (sh->opt_v) sh_show_source(sh, src, from);
+        if (node && !sh->opt_n) {
+            command.node = node;
+            command.flags = last && sim_sh_source_spent(src) ? SH_EVAL_EXIT : 0;
+            /* bash goes on with the next command, but not in a subshell. */
+            if (sh->bash && sh->p->pid == sh->shell_pid)
+                sim_sh_try(sh, SH_FAIL_LINE, sh_run_command, &command, &sh->status);
+            else
+                sh_run_command(sh, &command);
+        }
+        sim_sh_pop(sh);
         any |= node != NULL;
     }
     sim_sh_script_close(sh, script, script_handle);
     return any;
 }
 
-static void sh_run_counted(struct sh *sh, const char *text, size_t len, int last) {
-    struct sh_source src = {.text = text, .len = len, .fd = -1, .number = 1};
-    if (!sh_run_source(sh, &src, last)) sh->status = 0;
-}
-
-/* bash goes on behind a syntax error in such a text, with status 2; dash ends. */
 int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
-    jmp_buf here, *outer = sh->syntax;
-    struct sh_ast *ast = sh->ast;
-    const int line = sh->line, depth = sh->p->depth;
-    if (!sh->bash) {
-        sh_run_counted(sh, text, len, last);
-    } else if (setjmp(here) == 0) {
-        sh->syntax = &here;
-        sh_run_counted(sh, text, len, last);
-    } else {
-        sh->ast = ast;
-        sh->p->depth = depth;
-        sh->status = 2;
-    }
-    sh->syntax = outer;
+    struct sh_source src = {.text = text, .len = len, .fd = -1, .number = 1, .is_text = 1};
+    int line = sh->line;
+    if (!sh_run_source(sh, &src, last)) sh->status = 0;
     sh->line = line;
     return sh->status;
 }
@@ -146,6 +75,7 @@ struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child) {
     memset(copy->vars, 0, sizeof copy->vars);
     copy->functions = NULL;
     sim_sh_vars_clone(copy, sh);
+    sim_sh_alias_clone(copy, sh);
     copy->args = (struct sh_args){0};
     sim_sh_set_args(copy, sh->args.v, sh->args.n);
     if (sh->locals) {
@@ -154,8 +84,12 @@ struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child) {
     }
     if (sh->ast) sim_sh_ast_hold(child, sh->ast);
     copy->jobs = NULL;
-    copy->error = copy->syntax = NULL;
+    copy->hashed = NULL;
+    if (sh->bash) sim_sh_jobs_clone(copy, sh);
+    copy->catches = NULL;
+    copy->frames = NULL;
     copy->in_trap = copy->exiting = 0;
+    if (sh->bash) copy->loop_depth = 0; /* to dash a subshell in a loop is in the loop */
     copy->opt_m = 0;
     for (int i = 0; i < SIM_SIGNAL_COUNT; i++)
         if (sh->traps[i]) copy->traps[i] = *sh->traps[i] ? NULL : sim_keep_text(child, "");
@@ -197,6 +131,7 @@ static void sh_start(struct sh *sh, struct sim_proc *p, const char *arg0) {
     sh->arg0 = arg0;
     sh->shell_pid = p->pid;
     sh->line = 1;
+    sh->trace_level = 1;
     sh->ignored_at_start = p->ignored;
     sh_import(sh, p->env);
     sim_sh_set(sh, "IFS", " \t\n");
@@ -212,57 +147,13 @@ static void sh_start(struct sh *sh, struct sim_proc *p, const char *arg0) {
     sh_set_pwd(sh);
 }
 
-static int *sh_option(struct sh *sh, char c) {
-    switch (c) {
-    case 'a':
-        return &sh->opt_a;
-    case 'b':
-        return &sh->opt_b;
-    case 'C':
-        return &sh->opt_C;
-    case 'e':
-        return &sh->opt_e;
-    case 'f':
-        return &sh->opt_f;
-    case 'm':
-        return &sh->opt_m;
-    case 'n':
-        return &sh->opt_n;
-    case 'u':
-        return &sh->opt_u;
-    case 'v':
-        return &sh->opt_v;
-    case 'x':
-        return &sh->opt_x;
-    default:
-        return NULL;
-    }
-}
-
-int sim_sh_set_option(struct sh *sh, char c, int on) {
-    int *option = sh_option(sh, c);
-    if (!option) return 0;
-    if (c == 'm' && on && !sh->bash) { /* as dash without a terminal */
-        sim_sh_warn(sh, "can't access tty; job control turned off");
-        return 1;
-    }
-    *option = on;
-    return 1;
-}
-
-int sim_sh_set_named_option(struct sh *sh, const char *name, int on) {
-    static const struct {
-        const char *name;
-        char c;
-    } names[] = {{"allexport", 'a'}, {"notify", 'b'}, {"noclobber", 'C'}, {"errexit", 'e'}, {"noglob", 'f'},
-                 {"monitor", 'm'},   {"noexec", 'n'}, {"nounset", 'u'},   {"verbose", 'v'}, {"xtrace", 'x'}};
-    if (strcmp(name, "pipefail") == 0 && sh->bash) {
-        sh->opt_pipefail = on;
-        return 1;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i].name, name) == 0) return sim_sh_set_option(sh, names[i].c, on);
-    return 0;
+_Noreturn static void sh_bad_option(struct sh *sh, const char *how, const char *name) {
+    sh->line = 0;
+    if (sh->bash)
+        sim_errf(sh->p, "%s: %s%s: invalid option\n", sh->arg0, how, name);
+    else
+        sim_sh_warn(sh, "Illegal option %s%s", how, name);
+    sim_sh_exit(sh, 2);
 }
 
 /* Options before the operands. @return index of the first operand */
@@ -286,12 +177,12 @@ static int sh_options(struct sh *sh, int argc, char **argv, int *from_c, int *fr
             else if (*c == 'l')
                 continue;
             else if (*c == 'o' && i + 1 < argc) {
-                if (!sim_sh_set_named_option(sh, argv[++i], on)) sim_sh_fail(sh, 2, "Illegal option -o %s", argv[i]);
+                if (!sim_sh_set_named_option(sh, argv[++i], on)) sh_bad_option(sh, "-o ", argv[i]);
                 break;
             } else if (*c == 'i')
                 sim_sh_unsupported(sh, "option -i: nobody is at a terminal");
             else if (!sim_sh_set_option(sh, *c, on))
-                sim_sh_fail(sh, 2, "Illegal option -%c", *c);
+                sh_bad_option(sh, "-", (char[]){*c, '\0'});
         }
     }
     return i;
@@ -303,16 +194,19 @@ static char *sh_read_file(struct sh *sh, const char *path, size_t *len) {
     int e = sim_sys_stat(p, path, 1, &at);
     if (!e && at.node->type == 'd') e = -EISDIR;
     if (!e && !sim_may(p->m, at.node, 4)) e = -EACCES;
+    *len = e ? 0 : (size_t)at.node->size;
+    char *text = e ? NULL : sim_keep(p, *len + 1);
+    if (text && sim_fs_read(at.node, 0, text, *len) < 0) e = -EIO;
     if (e) {
         if (at.node) sim_where_finish(&at);
-        sh->line = 0;
-        sim_sh_warn(sh, sh->bash ? "%s: %s" : "cannot open %s: %s", path,
-                    e == -ENOENT && !sh->bash ? "No such file" : sim_strerror(-e));
+        if (!sh->bash)
+            sim_sh_warn(sh, "cannot open %s: %s", path, e == -ENOENT ? "No such file" : sim_strerror(-e));
+        else if (sh->dot_depth)
+            sim_sh_warn(sh, "%s: %s", path, sim_strerror(-e));
+        else
+            sim_errf(p, "%s: %s: %s\n", sh->arg0, path, sim_strerror(-e));
         return NULL;
     }
-    *len = (size_t)at.node->size;
-    char *text = sim_keep(p, *len + 1);
-    sim_fs_read(at.node, 0, text, *len);
     sim_where_finish(&at);
     return text;
 }
@@ -330,26 +224,31 @@ int sim_sh_main(struct sim_proc *p, int argc, char **argv) {
     struct sh *sh = sim_keep(p, sizeof *sh);
     memset(sh, 0, sizeof *sh);
     sh_start(sh, p, argc ? argv[0] : "sh");
+    sh->line = 0;
     int from_c = 0, from_stdin = 0;
     int i = sh_options(sh, argc, argv, &from_c, &from_stdin);
     struct sh_source src = {.fd = -1, .number = 1};
     if (from_c) {
-        if (i >= argc) sim_sh_fail(sh, 2, "-c requires an argument");
+        if (i >= argc && sh->bash) sim_errf(p, "%s: -c: option requires an argument\n", sh->arg0);
+        if (i >= argc && !sh->bash) sim_errf(p, "%s: 0: -c requires an argument\n", sh->arg0);
+        if (i >= argc) sim_sh_exit(sh, 2);
         src.text = argv[i];
         src.len = strlen(argv[i++]);
+        src.is_text = !sh->bash;
         sh->from_c = 1;
     } else if (from_stdin || i >= argc) {
         src.fd = 0;
         sh->from_stdin = 1;
     } else {
-        sh->arg0 = argv[i];
         char *text = sh_read_file(sh, argv[i], &src.len);
         if (!text) sim_sh_exit(sh, sh->bash ? 127 : 2);
+        sh->arg0 = argv[i];
         src.text = text;
         i++;
     }
     if (from_c && i < argc) sh->arg0 = argv[i++];
     if (i < argc) sim_sh_set_args(sh, argv + i, argc - i);
+    sh->line = 1;
     sh_run_source(sh, &src, from_c);
     sim_sh_exit(sh, sh->status);
 }

@@ -1,8 +1,7 @@
 /* The shell's parser: tokens to a tree, by recursive descent over the grammar of the standard. */
 #include "sim/machine/sh_lex.h"
+#include <assert.h>
 #include <string.h>
-
-#define PARSE_NESTING_MAX 100
 
 static struct sh_node *parse_and_or(struct sh_lexer *lx);
 
@@ -17,18 +16,21 @@ static int parse_is(const struct sh_lexer *lx, const char *word) {
     return lx->token == SH_TOK_WORD && strcmp(lx->plain, word) == 0;
 }
 
-_Noreturn static void parse_unexpected(struct sh_lexer *lx, const char *wanted) {
-    if (wanted) sim_sh_syntax(lx, "%s unexpected (expecting \"%s\")", sim_sh_token_text(lx), wanted);
-    sim_sh_syntax(lx, "%s unexpected", sim_sh_token_text(lx));
-}
-
 static void parse_expect(struct sh_lexer *lx, const char *word) {
-    if (!parse_is(lx, word)) parse_unexpected(lx, word);
+    if (!parse_is(lx, word)) sim_sh_unexpected(lx, word);
     sim_sh_lex(lx);
 }
 
 static void parse_newlines(struct sh_lexer *lx) {
     while (lx->token == SH_TOK_NEWLINE) sim_sh_lex(lx);
+}
+
+int sim_sh_is_keyword(const char *word) {
+    static const char *const words[] = {"if",   "then",  "else",  "elif", "fi", "do", "done", "case",
+                                        "esac", "while", "until", "for",  "{",  "}",  "!",    "in"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], word) == 0) return 1;
+    return 0;
 }
 
 /* Words that end a list where a command would begin. */
@@ -44,7 +46,7 @@ static int parse_closes(const struct sh_lexer *lx) {
 
 struct sh_node *sim_sh_parse_list(struct sh_lexer *lx, int newline_ends) {
     struct sh_node *first = NULL, **tail = &first;
-    if (++lx->nesting > PARSE_NESTING_MAX) sim_sh_syntax(lx, "too deeply nested");
+    sim_sh_lex_enter(lx);
     for (;;) {
         if (!newline_ends) parse_newlines(lx);
         if (parse_closes(lx) || (newline_ends && lx->token == SH_TOK_NEWLINE)) break;
@@ -76,30 +78,35 @@ struct sh_node *sim_sh_parse_list(struct sh_lexer *lx, int newline_ends) {
 /* A list that may not be empty, as between `then` and `fi`. */
 static struct sh_node *parse_body(struct sh_lexer *lx) {
     struct sh_node *list = sim_sh_parse_list(lx, 0);
-    if (!list) parse_unexpected(lx, NULL);
+    if (!list) sim_sh_unexpected(lx, NULL);
     return list;
 }
 
 struct sh_node *sim_sh_parse_inner(struct sh_lexer *lx) {
     sim_sh_lex(lx);
     struct sh_node *list = sim_sh_parse_list(lx, 0);
-    if (lx->token != SH_TOK_CLOSE) parse_unexpected(lx, ")");
+    if (lx->token != SH_TOK_CLOSE) sim_sh_unexpected(lx, ")");
     return list;
 }
 
-static struct sh_redir *parse_redir(struct sh_lexer *lx) {
+static struct sh_redir *parse_redir(struct sh_lexer *lx, int aliases) {
     struct sh_redir *redir = sim_sh_ast_alloc(lx->p, lx->ast, sizeof *redir);
     redir->op = lx->redir_op;
     redir->fd = lx->redir_fd;
     int strip = lx->redir_strip;
-    sim_sh_lex(lx);
-    if (lx->token != SH_TOK_WORD) parse_unexpected(lx, NULL);
+    sim_sh_lex_plain(lx);
+    if (lx->token != SH_TOK_WORD) sim_sh_unexpected(lx, NULL);
     redir->word = lx->word;
     if (redir->op == SH_REDIR_HERE) {
         struct sh_here *here = sim_sh_ast_alloc(lx->p, lx->ast, sizeof *here);
         struct sim_text end = {.p = lx->p};
-        for (const struct sh_part *part = lx->word->parts; part; part = part->next)
-            if (part->kind == SH_PART_TEXT) sim_text_str(&end, part->text);
+        for (const struct sh_part *part = lx->word->parts; part; part = part->next) {
+            if (part->kind == SH_PART_PARAM && part->op == SH_PARAM_PLAIN && !part->braced)
+                sim_text_char(&end, '$'); /* nothing is expanded in it */
+            else if (part->kind != SH_PART_TEXT)
+                sim_sh_unsupported(lx->sh, "an expansion as the end of a here-document");
+            sim_text_str(&end, part->text);
+        }
         here->redir = redir;
         here->end = sim_sh_ast_text(lx->p, lx->ast, sim_text_get(&end), end.len);
         here->strip = strip;
@@ -107,15 +114,19 @@ static struct sh_redir *parse_redir(struct sh_lexer *lx) {
         *lx->heres_end = here;
         lx->heres_end = &here->next;
     }
-    sim_sh_lex(lx);
+    if (aliases)
+        sim_sh_lex(lx);
+    else
+        sim_sh_lex_plain(lx);
     return redir;
 }
 
 static void parse_redirs(struct sh_lexer *lx, struct sh_node *node) {
+    int aliases = node->kind == SH_SIMPLE && !node->words;
     struct sh_redir **tail = &node->redirs;
     while (*tail) tail = &(*tail)->next;
     while (lx->token == SH_TOK_REDIR) {
-        *tail = parse_redir(lx);
+        *tail = parse_redir(lx, aliases);
         tail = &(*tail)->next;
     }
 }
@@ -148,6 +159,9 @@ static struct sh_node *parse_command(struct sh_lexer *lx);
 
 static struct sh_node *parse_function(struct sh_lexer *lx, const char *name) {
     struct sh_node *node = parse_node(lx, SH_FUNCTION);
+    const struct sh_builtin *builtin = sim_sh_builtin(lx->sh, name);
+    if (!lx->sh->bash && ((builtin && builtin->special) || !sim_sh_is_name(name, strlen(name))))
+        sim_sh_syntax(lx, "Bad function name");
     node->name = sim_sh_ast_text(lx->p, lx->ast, name, strlen(name));
     parse_newlines(lx);
     node->left = parse_command(lx);
@@ -162,20 +176,25 @@ static struct sh_node *parse_simple(struct sh_lexer *lx) {
         if (lx->token == SH_TOK_REDIR) {
             parse_redirs(lx, node);
         } else if (lx->token == SH_TOK_WORD) {
-            struct sh_assign *a = node->words ? NULL : parse_assign(lx, lx->word);
+            struct sh_word *next = lx->word;
+            assert(next);
+            struct sh_assign *a = node->words ? NULL : parse_assign(lx, next);
             if (a) {
                 *assign = a;
                 assign = &a->next;
             } else {
-                *word = lx->word;
-                word = &lx->word->next;
+                *word = next;
+                word = &next->next;
             }
             const char *plain = lx->plain;
-            sim_sh_lex(lx);
+            if (node->words)
+                sim_sh_lex_plain(lx);
+            else
+                sim_sh_lex(lx);
             int lone = node->words && !node->words->next && !node->assigns && !node->redirs;
             if (lx->token == SH_TOK_OPEN && lone && plain[0]) {
                 sim_sh_lex(lx);
-                if (lx->token != SH_TOK_CLOSE) parse_unexpected(lx, ")");
+                if (lx->token != SH_TOK_CLOSE) sim_sh_unexpected(lx, ")");
                 sim_sh_lex(lx);
                 return parse_function(lx, plain);
             }
@@ -183,7 +202,7 @@ static struct sh_node *parse_simple(struct sh_lexer *lx) {
             break;
         }
     }
-    if (!node->words && !node->assigns && !node->redirs) parse_unexpected(lx, NULL);
+    if (!node->words && !node->assigns && !node->redirs) sim_sh_unexpected(lx, NULL);
     return node;
 }
 
@@ -220,27 +239,33 @@ static struct sh_node *parse_loop(struct sh_lexer *lx, enum sh_node_kind kind) {
     return node;
 }
 
+/* bash shows these words as they were written. */
+static void parse_raw(struct sh_lexer *lx) {
+    if (lx->sh->bash && lx->raw) lx->word->raw = sim_sh_ast_text(lx->p, lx->ast, lx->raw, lx->raw_len);
+}
+
 static struct sh_node *parse_for(struct sh_lexer *lx) {
     struct sh_node *node = parse_node(lx, SH_FOR);
-    sim_sh_lex(lx);
+    sim_sh_lex_plain(lx);
     if (lx->sh->bash && lx->token == SH_TOK_OPEN) sim_sh_unsupported(lx->sh, "for ((...))");
     if (lx->token != SH_TOK_WORD || !sim_sh_is_name(lx->plain, strlen(lx->plain)))
         sim_sh_syntax(lx, "Bad for loop variable");
     node->name = sim_sh_ast_text(lx->p, lx->ast, lx->plain, strlen(lx->plain));
-    sim_sh_lex(lx);
-    if (lx->token == SH_TOK_SEMI) sim_sh_lex(lx);
+    sim_sh_lex_plain(lx);
+    if (lx->token == SH_TOK_SEMI) sim_sh_lex_plain(lx);
     parse_newlines(lx);
     if (parse_is(lx, "in")) {
         struct sh_word **tail = &node->words;
         node->has_list = 1;
-        sim_sh_lex(lx);
+        sim_sh_lex_plain(lx);
         while (lx->token == SH_TOK_WORD) {
             *tail = lx->word;
             tail = &lx->word->next;
-            sim_sh_lex(lx);
+            parse_raw(lx);
+            sim_sh_lex_plain(lx);
         }
-        if (lx->token != SH_TOK_SEMI && lx->token != SH_TOK_NEWLINE) parse_unexpected(lx, NULL);
-        sim_sh_lex(lx);
+        if (lx->token != SH_TOK_SEMI && lx->token != SH_TOK_NEWLINE) sim_sh_unexpected(lx, NULL);
+        sim_sh_lex_plain(lx);
     }
     parse_newlines(lx);
     node->left = parse_do(lx);
@@ -250,16 +275,16 @@ static struct sh_node *parse_for(struct sh_lexer *lx) {
 static struct sh_case *parse_case_arm(struct sh_lexer *lx) {
     struct sh_case *arm = sim_sh_ast_alloc(lx->p, lx->ast, sizeof *arm);
     struct sh_word **tail = &arm->patterns;
-    if (lx->token == SH_TOK_OPEN) sim_sh_lex(lx);
+    if (lx->token == SH_TOK_OPEN) sim_sh_lex_plain(lx);
     for (;;) {
-        if (lx->token != SH_TOK_WORD) parse_unexpected(lx, NULL);
+        if (lx->token != SH_TOK_WORD) sim_sh_unexpected(lx, NULL);
         *tail = lx->word;
         tail = &lx->word->next;
-        sim_sh_lex(lx);
+        sim_sh_lex_plain(lx);
         if (lx->token != SH_TOK_PIPE) break;
-        sim_sh_lex(lx);
+        sim_sh_lex_plain(lx);
     }
-    if (lx->token != SH_TOK_CLOSE) parse_unexpected(lx, ")");
+    if (lx->token != SH_TOK_CLOSE) sim_sh_unexpected(lx, ")");
     sim_sh_lex(lx);
     arm->body = sim_sh_parse_list(lx, 0);
     return arm;
@@ -268,10 +293,11 @@ static struct sh_case *parse_case_arm(struct sh_lexer *lx) {
 static struct sh_node *parse_case(struct sh_lexer *lx) {
     struct sh_node *node = parse_node(lx, SH_CASE);
     struct sh_case **tail = &node->cases;
-    sim_sh_lex(lx);
-    if (lx->token != SH_TOK_WORD) parse_unexpected(lx, NULL);
+    sim_sh_lex_plain(lx);
+    if (lx->token != SH_TOK_WORD) sim_sh_unexpected(lx, NULL);
     node->words = lx->word;
-    sim_sh_lex(lx);
+    parse_raw(lx);
+    sim_sh_lex_plain(lx);
     parse_newlines(lx);
     parse_expect(lx, "in");
     parse_newlines(lx);
@@ -279,14 +305,14 @@ static struct sh_node *parse_case(struct sh_lexer *lx) {
         *tail = parse_case_arm(lx);
         if (lx->token == SH_TOK_DSEMI || lx->token == SH_TOK_FALL) {
             (*tail)->falls = lx->token == SH_TOK_FALL;
-            sim_sh_lex(lx);
+            sim_sh_lex_plain(lx);
             parse_newlines(lx);
         } else if (!parse_is(lx, "esac")) {
-            parse_unexpected(lx, ";;");
+            sim_sh_unexpected(lx, ";;");
         }
         tail = &(*tail)->next;
     }
-    sim_sh_lex(lx);
+    sim_sh_lex_plain(lx);
     return node;
 }
 
@@ -297,7 +323,7 @@ static struct sh_node *parse_enclosed(struct sh_lexer *lx, enum sh_node_kind kin
     if (kind == SH_GROUP) {
         parse_expect(lx, "}");
     } else {
-        if (lx->token != SH_TOK_CLOSE) parse_unexpected(lx, ")");
+        if (lx->token != SH_TOK_CLOSE) sim_sh_unexpected(lx, ")");
         sim_sh_lex(lx);
     }
     return node;
@@ -313,12 +339,12 @@ static struct sh_node *parse_bash(struct sh_lexer *lx) {
         sim_sh_unsupported(lx->sh, "((...))");
     if (!parse_is(lx, "function")) return NULL;
     sim_sh_lex(lx);
-    if (!lx->plain[0]) parse_unexpected(lx, NULL);
+    if (!lx->plain[0]) sim_sh_unexpected(lx, NULL);
     const char *name = lx->plain;
     sim_sh_lex(lx);
     if (lx->token == SH_TOK_OPEN) {
         sim_sh_lex(lx);
-        if (lx->token != SH_TOK_CLOSE) parse_unexpected(lx, ")");
+        if (lx->token != SH_TOK_CLOSE) sim_sh_unexpected(lx, ")");
         sim_sh_lex(lx);
     }
     return parse_function(lx, name);
@@ -348,11 +374,11 @@ static struct sh_node *parse_pipe(struct sh_lexer *lx) {
     if (parse_is(lx, "!")) {
         struct sh_node *node = parse_node(lx, SH_NOT);
         sim_sh_lex(lx);
-        if (!lx->sh->bash && parse_is(lx, "!")) parse_unexpected(lx, NULL);
+        if (!lx->sh->bash && parse_is(lx, "!")) sim_sh_unexpected(lx, NULL);
         node->left = parse_pipe(lx);
         return node;
     }
-    if (parse_closes(lx)) parse_unexpected(lx, NULL);
+    if (parse_closes(lx)) sim_sh_unexpected(lx, NULL);
     struct sh_node *node = parse_command(lx);
     if (lx->token != SH_TOK_PIPE) return node;
     struct sh_node *pipe = parse_node(lx, SH_PIPE);
@@ -362,7 +388,7 @@ static struct sh_node *parse_pipe(struct sh_lexer *lx) {
         tail = &(*tail)->next;
         sim_sh_lex(lx);
         parse_newlines(lx);
-        if (parse_closes(lx)) parse_unexpected(lx, NULL);
+        if (parse_closes(lx)) sim_sh_unexpected(lx, NULL);
         *tail = parse_command(lx);
     }
     return pipe;
@@ -392,7 +418,7 @@ int sim_sh_parse(struct sh *sh, struct sh_source *src, struct sh_ast *ast, struc
         return 0;
     }
     *node = sim_sh_parse_list(&lx, 1);
-    if (lx.token != SH_TOK_NEWLINE && lx.token != SH_TOK_EOF) parse_unexpected(&lx, NULL);
+    if (lx.token != SH_TOK_NEWLINE && lx.token != SH_TOK_EOF) sim_sh_unexpected(&lx, NULL);
     sim_release(sh->p, mark);
     return 1;
 }

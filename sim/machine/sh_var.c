@@ -42,13 +42,25 @@ const char *sim_sh_get(const struct sh *sh, const char *name) {
 
 void sim_sh_set(struct sh *sh, const char *name, const char *value) {
     struct sh_var *var = sim_sh_var_make(sh, name);
-    if (var->flags & SH_VAR_READONLY)
-        sim_sh_fail(sh, sh->bash ? 1 : 2, sh->bash ? "%s: readonly variable" : "%s: is read only", name);
+    if (var->flags & SH_VAR_READONLY) sim_sh_give_up(sh, sh->bash ? "%s: readonly variable" : "%s: is read only", name);
+    if (!sh->bash && strcmp(name, "OPTIND") == 0 && sim_digits(value) < 0)
+        sim_sh_give_up(sh, "Illegal number: %s", value);
     char *old = var->value;
     var->value = sim_keep_text(sh->p, value);
     sim_drop(sh->p, old);
     if (sh->opt_a) var->flags |= SH_VAR_EXPORT;
     if (strcmp(name, "OPTIND") == 0) sh->getopts_at = 0;
+    if (strcmp(name, "PATH") == 0) sim_sh_hash_forget(sh);
+}
+
+int sim_sh_is_readonly(const struct sh *sh, const char *name) {
+    const struct sh_var *var = sim_sh_var(sh, name);
+    return var && (var->flags & SH_VAR_READONLY);
+}
+
+void sim_sh_put(struct sh *sh, const char *name, const char *value) {
+    if (sh->bash && sim_sh_is_readonly(sh, name)) sim_sh_fail(sh, 1, "%s: readonly variable", name);
+    sim_sh_set(sh, name, value);
 }
 
 static void var_remove(struct sh *sh, struct sh_var *var) {
@@ -63,7 +75,8 @@ void sim_sh_unset(struct sh *sh, const char *name) {
     struct sh_var *var = sim_sh_var(sh, name);
     if (!var) return;
     if (var->flags & SH_VAR_READONLY)
-        sim_sh_fail(sh, 2, sh->bash ? "unset: %s: cannot unset: readonly variable" : "%s: is read only", name);
+        sim_sh_fail(sh, 1, sh->bash ? "unset: %s: cannot unset: readonly variable" : "%s: is read only", name);
+    if (!sh->bash && strcmp(name, "OPTIND") == 0) sim_sh_give_up(sh, "Illegal number: ");
     var_remove(sh, var);
 }
 
@@ -86,6 +99,7 @@ void sim_sh_restore_vars(struct sh *sh, struct sh_saved *list) {
         sim_drop(sh->p, var->value);
         var->value = saved->value;
         var->flags = saved->flags;
+        if (strcmp(saved->name, "PATH") == 0) sim_sh_hash_forget(sh);
         if (!var->value && !var->flags) var_remove(sh, var);
         sim_drop(sh->p, saved);
     }

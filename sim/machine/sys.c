@@ -188,21 +188,32 @@ int sim_do_chmod(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node
     return e;
 }
 
-/* The user's only group has the user's number. */
+/* The user's only group has the user's number; only root gives files away. */
+static int sys_chown(struct sim_machine *m, struct sim_fs_node *node, int64_t uid, int64_t gid) {
+    int gives = uid >= 0 && uid != node->uid, joins = gid >= 0 && gid != node->gid;
+    if (m->uid != 0 && (!sys_owned(m, node) || gives || (joins && gid != m->uid))) return EPERM;
+    if (uid >= 0) node->uid = uid;
+    if (gid >= 0) node->gid = gid;
+    if (node->type == 'f' && m->uid != 0) node->mode &= ~(uint32_t)06000;
+    node->ctime_ns = sim_machine_wall_ns(m);
+    return 0;
+}
+
 int sim_do_chown(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path, int64_t uid,
                  int64_t gid) {
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 1, &at);
     if (e) return e;
-    if (!at.node)
-        e = ENOENT;
-    else if (m->uid != 0 && (!sys_owned(m, at.node) || (uid >= 0 && uid != m->uid) || (gid >= 0 && gid != m->uid)))
-        e = EPERM;
-    if (!e) {
-        if (uid >= 0) at.node->uid = uid;
-        if (gid >= 0) at.node->gid = gid;
-        at.node->ctime_ns = sim_machine_wall_ns(m);
-    }
+    e = at.node ? sys_chown(m, at.node, uid, gid) : ENOENT;
+    sim_where_finish(&at);
+    return e;
+}
+
+int sim_sys_chown(struct sim_proc *p, const char *path, int follow, int64_t uid, int64_t gid) {
+    struct sim_where at;
+    int e = sim_sys_stat(p, path, follow, &at);
+    if (e) return e;
+    e = -sys_chown(p->m, at.node, uid, gid);
     sim_where_finish(&at);
     return e;
 }
@@ -338,6 +349,7 @@ int sim_sys_list(struct sim_proc *p, const char *path, struct sim_list *names) {
         e = -EACCES;
     else if (at.node->is_proc)
         sim_procfs_names(p->m, names);
+    if (!e) sim_fs_sort(at.node);
     for (size_t i = 0; !e && i < at.node->entry_count; i++)
         sim_list_add(names, sim_strdup(p, at.node->entries[i].name));
     sim_where_finish(&at);

@@ -7,19 +7,15 @@
 
 #define TOOL_BUFFER 8192
 
-const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell,
-                                                  sim_tools_text,
-                                                  sim_tools_copy,
-                                                  sim_tools_sort,
-                                                  sim_tools_file,
-                                                  sim_tools_tree,
-                                                  sim_tools_proc,
-                                                  sim_tools_system,
-                                                  sim_tools_code,
-                                                  sim_tools_grep,
-                                                  sim_tools_sed,
-                                                  sim_tools_find,
-                                                  NULL};
+const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text,  sim_tools_copy,
+                                                  sim_tools_sort,  sim_tools_uniq,  sim_tools_cut,
+                                                  sim_tools_tr,    sim_tools_disk,  sim_tools_ps,
+                                                  sim_tools_xargs, sim_tools_seq,   sim_tools_file,
+                                                  sim_tools_tree,  sim_tools_proc,  sim_tools_system,
+                                                  sim_tools_code,  sim_tools_grep,  sim_tools_sed,
+                                                  sim_tools_find,  sim_tools_awk,   sim_tools_gzip,
+                                                  sim_tools_tar,   sim_tools_owner, sim_tools_hash,
+                                                  sim_tools_diff,  sim_tools_cmp,   NULL};
 
 const struct sim_tool sim_tools_shell[] = {
     {"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};
@@ -59,10 +55,13 @@ static int opts_long(struct sim_opts *o, const char *text) {
     o->bad = o->argv[o->index - 1];
     if (!hit) return '?';
     const char *in_spec = opts_find(o, hit->c);
-    int takes = in_spec && in_spec[1] == ':';
+    int takes = in_spec && in_spec[1] == ':', may = takes && in_spec[2] == ':';
     if (!takes && value) return '?';
-    if (takes && !value && o->index < o->argc) value = o->argv[o->index++];
-    if (takes && !value) return '?';
+    if (takes && !may && !value && o->index < o->argc) value = o->argv[o->index++];
+    if (takes && !may && !value) {
+        o->missing = 1;
+        return '?';
+    }
     o->arg = value;
     return (unsigned char)hit->c;
 }
@@ -75,10 +74,14 @@ static int opts_short(struct sim_opts *o) {
     if (in_spec[1] == ':') {
         if (*o->cluster)
             o->arg = o->cluster;
+        else if (in_spec[2] == ':')
+            o->arg = NULL;
         else if (o->index < o->argc)
             o->arg = o->argv[o->index++];
-        else
+        else {
+            o->missing = 1;
             return '?';
+        }
         o->cluster = NULL;
     }
     return (unsigned char)c;
@@ -104,6 +107,13 @@ int sim_opts_next(struct sim_opts *o) {
 }
 
 int sim_opts_bad(struct sim_opts *o) {
+    if (o->missing) {
+        const char *who = sim_base_name(o->argv[0]);
+        int two = strcmp(who, "grep") == 0 || strcmp(who, "diff") == 0 || strcmp(who, "sort") == 0 ||
+                  strcmp(who, "ls") == 0 || strcmp(who, "tar") == 0;
+        sim_errf(o->p, "%s: option requires an argument -- '%s'\n", who, o->bad + strspn(o->bad, "-"));
+        return two ? 2 : strcmp(who, "env") == 0 || strcmp(who, "timeout") == 0 ? 125 : 1;
+    }
     return sim_unsupported(o->p, "%s %s", sim_base_name(o->argv[0]), o->bad);
 }
 
@@ -120,7 +130,11 @@ int sim_tool_number(const char *text, int64_t *out) {
         char c = *at == 'k' ? 'K' : *at;
         const char *unit = strchr(units, c);
         int64_t step = strcmp(at + 1, "B") == 0 ? 1000 : 1024;
-        if (strcmp(text, "b") == 0 || !unit || (at[1] && step != 1000 && strcmp(at + 1, "iB") != 0)) return 0;
+        if (strcmp(at, "b") == 0) {
+            *out = value * 512;
+            return value <= INT64_MAX / 512;
+        }
+        if (!unit || (at[1] && step != 1000 && strcmp(at + 1, "iB") != 0)) return 0;
         for (; unit >= units; unit--) {
             if (value > INT64_MAX / step) return 0;
             value *= step;
@@ -200,6 +214,12 @@ static void lines_fill(struct sim_lines *l) {
         l->eof = 1;
     else
         l->end += (size_t)n;
+}
+
+size_t sim_lines_peek(struct sim_lines *l, const char **data) {
+    if (l->start == l->end && !l->eof) lines_fill(l);
+    *data = l->buf + l->start;
+    return l->end - l->start;
 }
 
 int sim_lines_next(struct sim_lines *l) {

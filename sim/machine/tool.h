@@ -14,13 +14,14 @@ struct sim_opts {
     struct sim_proc *p;
     int argc;
     char **argv;
-    const char *spec;                    /* "an:" as getopt; a leading + stops at the first operand */
+    const char *spec;                    /* "an:m::" as getopt; a leading + stops at the first operand */
     const struct sim_long_option *longs; /* NULL name at the end; may be NULL */
     int index;
     const char *cluster; /* rest of -abc */
     int ended;           /* -- was seen */
     const char *arg;     /* of the option */
     const char *bad;     /* what '?' is about */
+    int missing;         /* it lacks its argument */
     char **operands;
     int n;
 };
@@ -34,6 +35,15 @@ int sim_opts_bad(struct sim_opts *o);
 
 /** A whole number with an optional K, M, G (1024) or kB, MB (1000) suffix. @return 0 if it is none */
 int sim_tool_number(const char *text, int64_t *out);
+/** A mode as chmod takes it, octal or of letters, from an old one. @return 0 if it is none */
+int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out);
+/** "-rw-r--r--" */
+void sim_file_mode(const struct sim_fs_node *node, char out[11]);
+/** Does it for every operand, or for standard input. */
+int sim_tool_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx);
+/** "4.9K"; in scratch memory. */
+const char *sim_tool_human(struct sim_proc *p, int64_t bytes);
+int64_t sim_file_size_shown(const struct sim_fs_node *node); /* a directory has one block */
 /** Opens an operand for reading; "-" is standard input. Says why and gives -1 if it cannot. */
 int sim_tool_open(struct sim_proc *p, const char *who, const char *path);
 void sim_tool_close(struct sim_proc *p, int fd);
@@ -59,6 +69,8 @@ struct sim_lines {
 };
 void sim_lines_start(struct sim_lines *l, struct sim_proc *p, int fd);
 int sim_lines_next(struct sim_lines *l); /* 0 at the end */
+/** Bytes that have been read and not been given yet, at the start some. */
+size_t sim_lines_peek(struct sim_lines *l, const char **data);
 void sim_lines_finish(struct sim_lines *l);
 
 /** Runs another program in a child on this stack, or by a new fiber. @return its status as $? has it */
@@ -66,6 +78,10 @@ int sim_tool_run(struct sim_proc *p, char **argv);
 /** Becomes another program; returns its exit code, 127 or 126 after saying why. */
 int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env);
 const char *sim_base_name(const char *path); /* behind the last slash; lent */
+
+/** Names of the users that there are: root, the machine's own, nobody. */
+const char *sim_user_name(const struct sim_proc *p, int64_t id);
+int64_t sim_user_id(const struct sim_proc *p, const char *name); /* -1: none */
 
 /** The type of what is at a path, 0 if nothing. */
 int sim_file_type(struct sim_proc *p, const char *path, int follow);
@@ -75,6 +91,8 @@ char *sim_file_last(struct sim_proc *p, const char *path); /* its last component
 
 extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
     sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
-    sim_tools_find[];
+    sim_tools_find[], sim_tools_awk[], sim_tools_gzip[], sim_tools_tar[], sim_tools_owner[], sim_tools_hash[],
+    sim_tools_diff[], sim_tools_cmp[], sim_tools_uniq[], sim_tools_cut[], sim_tools_tr[], sim_tools_disk[],
+    sim_tools_seq[], sim_tools_ps[], sim_tools_xargs[];
 
 #endif

@@ -93,10 +93,7 @@ static void format_bad(struct format *f, const char *text, const char *what) {
 static int64_t format_int(struct format *f, int is_unsigned) {
     const char *text = format_arg(f);
     char *end;
-    if (!text || !*text) {
-        if (text) format_bad(f, text, "expected numeric value");
-        return 0;
-    }
+    if (!text || !*text) return 0;
     if (*text == '"' || *text == '\'') return (unsigned char)text[1];
     errno = 0;
     int64_t value = is_unsigned && *text != '-' ? (int64_t)strtoull(text, &end, 0) : (int64_t)strtoll(text, &end, 0);

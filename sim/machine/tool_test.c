@@ -9,6 +9,7 @@ struct test {
     char **v;
     int n, at;
     int error;
+    int dash; /* to it a file that is absent is neither older nor newer */
 };
 
 static int test_or(struct test *t);
@@ -49,6 +50,8 @@ static int test_files(struct test *t, const char *a, const char *op, const char 
     int have_x = !sim_sys_stat(t->p, a, 1, &x), have_y = !sim_sys_stat(t->p, b, 1, &y), yes = 0;
     if (op[1] == 'e')
         yes = have_x && have_y && x.node == y.node;
+    else if (t->dash && !(have_x && have_y))
+        yes = 0;
     else if (op[1] == 'n')
         yes = have_x && (!have_y || x.node->mtime_ns > y.node->mtime_ns);
     else
@@ -203,8 +206,8 @@ static int test_by_count(struct test *t) {
     }
 }
 
-int sim_test(struct sim_proc *p, int argc, char **argv) {
-    struct test t = {.p = p, .v = argv + 1, .n = argc - 1};
+int sim_test_as(struct sim_proc *p, int argc, char **argv, int dash) {
+    struct test t = {.p = p, .v = argv + 1, .n = argc - 1, .dash = dash};
     if (strcmp(sim_base_name(argv[0]), "[") == 0) {
         if (argc < 2 || strcmp(argv[argc - 1], "]") != 0) {
             sim_errf(p, "[: missing ]\n");
@@ -218,4 +221,8 @@ int sim_test(struct sim_proc *p, int argc, char **argv) {
         if (!t.error && t.at < t.n) test_fail(&t, t.v[t.at], "unexpected operator");
     }
     return t.error ? 2 : !yes;
+}
+
+int sim_test(struct sim_proc *p, int argc, char **argv) {
+    return sim_test_as(p, argc, argv, 0);
 }

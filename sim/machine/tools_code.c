@@ -1,6 +1,5 @@
-/* Tools about bytes as such: base64 od sha256sum cmp. */
+/* Tools about bytes as such: base64 od. */
 #include "sim/machine/tool.h"
-#include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,29 +24,57 @@ static void code_encode(struct sim_proc *p, const unsigned char *in, size_t n, i
     }
 }
 
-static int code_decode(struct sim_proc *p, const char *text, size_t len, int ignore) {
-    uint32_t v = 0;
-    int have = 0, pad = 0;
+struct code_decoder {
+    uint32_t v;
+    int have, pad, ignore;
+};
+
+/* What has been gathered of a group of four. */
+static void code_give(struct sim_proc *p, struct code_decoder *d) {
+    uint32_t v = d->v << (6 * (4 - d->have));
+    char out[3] = {(char)(v >> 16), (char)(v >> 8), (char)v};
+    int n = d->have - 1 - d->pad;
+    if (n > 0) sim_out(p, out, (size_t)n);
+    d->v = 0;
+    d->have = d->pad = 0;
+}
+
+/* @return 0 at what is no base64 */
+static int code_decode(struct sim_proc *p, struct code_decoder *d, const char *text, size_t len) {
     for (size_t i = 0; i < len; i++) {
         const char *at = text[i] ? strchr(code_digits, text[i]) : NULL;
         if (text[i] == '\n') continue;
-        if (text[i] == '=' && have >= 2) {
-            pad++;
-            v <<= 6;
-        } else if (at && !pad) {
-            v = v << 6 | (uint32_t)(at - code_digits);
-        } else if (ignore) {
+        if (text[i] == '=' && d->have >= 2) {
+            d->pad++;
+            d->v <<= 6;
+        } else if (at && !d->pad) {
+            d->v = d->v << 6 | (uint32_t)(at - code_digits);
+        } else if (d->ignore) {
             continue;
         } else {
+            code_give(p, d);
             return 0;
         }
-        if (++have < 4) continue;
-        char out[3] = {(char)(v >> 16), (char)(v >> 8), (char)v};
-        sim_out(p, out, (size_t)(3 - pad));
-        v = 0;
-        have = pad = 0;
+        if (++d->have == 4) code_give(p, d);
     }
-    return have == 0;
+    return 1;
+}
+
+static int code_decode_fd(struct sim_proc *p, int fd, const char *name, int ignore) {
+    struct code_decoder d = {.ignore = ignore};
+    char buf[12288];
+    ptrdiff_t n;
+    int good = 1;
+    while (good && (n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) {
+        good = code_decode(p, &d, buf, (size_t)n);
+        if (p->out_error) return 1;
+    }
+    if (good && n < 0) return sim_tool_fail(p, "base64", name, (int)n);
+    if (good && !d.have) return 0;
+    code_give(p, &d);
+    sim_out_flush(p);
+    sim_errf(p, "base64: invalid input\n");
+    return 1;
 }
 
 static int tool_base64(struct sim_proc *p, int argc, char **argv) {
@@ -66,17 +93,13 @@ static int tool_base64(struct sim_proc *p, int argc, char **argv) {
         else
             return sim_opts_bad(&o);
     }
-    int fd = o.n ? sim_tool_open(p, "base64", o.operands[0]) : 0;
-    if (fd < 0) return 1;
-    if (decode) {
-        size_t len;
-        char *text = sim_tool_read_all(p, "base64", o.n ? o.operands[0] : "-", fd, &len);
-        if (!text) return 1;
-        if (code_decode(p, text, len, ignore)) return 0;
-        sim_out_flush(p);
-        sim_errf(p, "base64: invalid input\n");
+    if (o.n > 1) {
+        sim_errf(p, "base64: extra operand '%s'\n", o.operands[1]);
         return 1;
     }
+    int fd = o.n ? sim_tool_open(p, "base64", o.operands[0]) : 0;
+    if (fd < 0) return 1;
+    if (decode) return code_decode_fd(p, fd, o.n ? o.operands[0] : "-", ignore);
     unsigned char group[3];
     size_t held = 0;
     char buf[12288];
@@ -229,7 +252,7 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
     }
     if (!d.n) od_type(&d, "o2");
     struct sim_text all = {.p = p};
-    int status = 0;
+    int status = 0, opened = 0;
     static char dash[] = "-";
     char *standard[] = {dash, NULL};
     for (char **name = o.n ? o.operands : standard; *name; name++) {
@@ -237,12 +260,14 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
         int fd = sim_tool_open(p, "od", *name);
         size_t want = limit > INT64_MAX - skip ? SIZE_MAX : (size_t)(skip + limit);
         char *text = fd < 0 ? NULL : sim_tool_read_some(p, "od", *name, fd, want > all.len ? want - all.len : 0, &len);
+        opened += text != NULL;
         if (text)
             sim_text_add(&all, text, len);
         else
             status = 1;
         if (fd > 0) sim_tool_close(p, fd);
     }
+    if (!opened) return 1;
     const unsigned char *data = (const unsigned char *)sim_text_get(&all);
     int64_t at = skip < (int64_t)all.len ? skip : (int64_t)all.len, end = (int64_t)all.len;
     if (limit < end - at) end = at + limit;
@@ -263,105 +288,4 @@ static int tool_od(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-/* ---- sha256sum, cmp ---- */
-
-static int sha_check(struct sim_proc *p, const char *list, int quiet) {
-    int fd = sim_tool_open(p, "sha256sum", list), failed = 0;
-    struct sim_lines l;
-    if (fd < 0) return 1;
-    sim_lines_start(&l, p, fd);
-    while (sim_lines_next(&l)) {
-        char hex[SBX_SHA256_HEX];
-        size_t len;
-        if (l.len < 67 || l.line[64] != ' ') return sim_unsupported(p, "sha256sum -c with a line like %s", l.line);
-        const char *name = l.line + 66;
-        int in = sim_tool_open(p, "sha256sum", name);
-        char *text = in < 0 ? NULL : sim_tool_read_all(p, "sha256sum", name, in, &len);
-        int good = text && sbx_sha256_of(text, len, hex) && strncmp(hex, l.line, 64) == 0;
-        if (!good || !quiet) sim_outf(p, "%s: %s\n", name, good ? "OK" : text ? "FAILED" : "FAILED open or read");
-        failed |= !good;
-        if (in > 0) sim_tool_close(p, in);
-    }
-    sim_lines_finish(&l);
-    return failed;
-}
-
-static int tool_sha256sum(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"check", 'c'}, {"binary", 'b'}, {"text", 't'},
-                                                   {"quiet", 'q'}, {"status", 's'}, {NULL, 0}};
-    static char dash[] = "-";
-    char *standard[] = {dash, NULL};
-    struct sim_opts o;
-    int check = 0, quiet = 0, status = 0, binary = 0;
-    sim_opts_start(&o, p, argc, argv, "cbtqs", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'c')
-            check = 1;
-        else if (opt == 'b')
-            binary = 1;
-        else if (opt == 'q')
-            quiet = 1;
-        else if (opt != 't')
-            return sim_opts_bad(&o);
-    }
-    for (char **name = o.n ? o.operands : standard; *name; name++) {
-        if (check) {
-            status |= sha_check(p, *name, quiet);
-            continue;
-        }
-        int fd = sim_tool_open(p, "sha256sum", *name);
-        struct sbx_sha256 *hash = fd < 0 ? NULL : sbx_sha256_create();
-        if (!hash) {
-            status = 1;
-            continue;
-        }
-        void *handle = sim_at_end(p, (void (*)(void *))sbx_sha256_free, hash);
-        char hex[SBX_SHA256_HEX], buf[8192];
-        ptrdiff_t n;
-        while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) sbx_sha256_add(hash, buf, (size_t)n);
-        sbx_sha256_hex(hash, hex);
-        sim_drop(p, handle);
-        sbx_sha256_free(hash);
-        if (n < 0)
-            status = sim_tool_fail(p, "sha256sum", *name, (int)n);
-        else
-            sim_outf(p, "%s %c%s\n", hex, binary ? '*' : ' ', *name);
-        sim_tool_close(p, fd);
-    }
-    return status;
-}
-
-static int tool_cmp(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"silent", 's'}, {"quiet", 's'}, {NULL, 0}};
-    struct sim_opts o;
-    int silent = 0;
-    sim_opts_start(&o, p, argc, argv, "s", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt != 's') return sim_opts_bad(&o);
-        silent = 1;
-    }
-    if (o.n < 1 || o.n > 2) return sim_unsupported(p, "cmp with %d operands", o.n);
-    const char *names[2] = {o.operands[0], o.n > 1 ? o.operands[1] : "-"};
-    char *text[2];
-    size_t len[2];
-    for (int i = 0; i < 2; i++) {
-        int fd = sim_tool_open(p, "cmp", names[i]);
-        text[i] = fd < 0 ? NULL : sim_tool_read_all(p, "cmp", names[i], fd, &len[i]);
-        if (!text[i]) return 2;
-    }
-    int64_t line = 1;
-    size_t i = 0;
-    for (; i < len[0] && i < len[1] && text[0][i] == text[1][i]; i++) line += text[0][i] == '\n';
-    if (i == len[0] && i == len[1]) return 0;
-    if (silent) return 1;
-    if (i < len[0] && i < len[1])
-        sim_outf(p, "%s %s differ: byte %zu, line %lld\n", names[0], names[1], i + 1, (long long)line);
-    else
-        sim_errf(p, "cmp: EOF on %s %s\n", names[len[0] < len[1] ? 0 : 1],
-                 i ? sim_format(p, "after byte %zu, line %lld", i, (long long)(line - (text[0][i - 1] == '\n')))
-                   : "which is empty");
-    return 1;
-}
-
-const struct sim_tool sim_tools_code[] = {
-    {"base64", tool_base64}, {"od", tool_od}, {"sha256sum", tool_sha256sum}, {"cmp", tool_cmp}, {NULL, NULL}};
+const struct sim_tool sim_tools_code[] = {{"base64", tool_base64}, {"od", tool_od}, {NULL, NULL}};

@@ -6,7 +6,7 @@
 #define FILE_BUFFER 65536
 
 struct cp {
-    int recursive, force, preserve, no_clobber, follow, no_follow, update, verbose, link;
+    int recursive, force, preserve, preserve_mode, no_clobber, follow, no_follow, update, verbose, link;
     int status;
     const char *who;
 };
@@ -18,11 +18,20 @@ static void cp_fail(struct sim_proc *p, struct cp *c, const char *what, const ch
 
 static void cp_attributes(struct sim_proc *p, const struct cp *c, const struct sim_fs_node *node, const char *to,
                           int made) {
-    if (c->preserve)
+    if (c->preserve || c->preserve_mode)
         sim_sys_chmod(p, to, node->mode);
     else if (made)
         sim_sys_chmod(p, to, node->mode & ~p->umask & 0777);
     if (c->preserve) sim_sys_utime(p, to, node->atime_ns, node->mtime_ns);
+}
+
+/* Is what is at `path` as new as `node`? */
+static int copy_is_newer(struct sim_proc *p, const char *path, const struct sim_fs_node *node) {
+    struct sim_where at;
+    if (sim_sys_stat(p, path, 1, &at)) return 0;
+    int newer = at.node->mtime_ns >= node->mtime_ns;
+    sim_where_finish(&at);
+    return newer;
 }
 
 static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *node, const char *from,
@@ -37,6 +46,12 @@ static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *
         return;
     }
     if (there && c->no_clobber) return;
+    if (there && c->update && copy_is_newer(p, to, node)) return;
+    if (c->link) {
+        int e = sim_sys_link(p, from, to);
+        if (e) cp_fail(p, c, "create hard link", to, e);
+        return;
+    }
     int in = sim_sys_open(p, from, SIM_O_READ, 0);
     if (in < 0) {
         sim_errf(p, "%s: cannot open '%s' for reading: %s\n", c->who, from, sim_strerror(-in));
@@ -170,15 +185,25 @@ static int file_operands(struct sim_opts *o, const char *target_dir, int no_targ
 }
 
 static int tool_cp(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"recursive", 'r'},           {"archive", 'a'},     {"force", 'f'},
-        {"no-clobber", 'n'},          {"verbose", 'v'},     {"target-directory", 't'},
-        {"no-target-directory", 'T'}, {"dereference", 'L'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"recursive", 'r'},
+                                                   {"archive", 'a'},
+                                                   {"force", 'f'},
+                                                   {"no-clobber", 'n'},
+                                                   {"verbose", 'v'},
+                                                   {"target-directory", 't'},
+                                                   {"no-target-directory", 'T'},
+                                                   {"dereference", 'L'},
+                                                   {"update", 'u'},
+                                                   {"link", 'l'},
+                                                   {"preserve", '1'},
+                                                   {"one-file-system", 'x'},
+                                                   {"no-dereference", 'P'},
+                                                   {NULL, 0}};
     struct cp c = {.who = "cp"};
     struct sim_opts o;
     const char *target_dir = NULL, *target;
     int no_target_dir = 0, into_dir;
-    sim_opts_start(&o, p, argc, argv, "rRafpnvdPLt:T", longs);
+    sim_opts_start(&o, p, argc, argv, "rRafpnvdPLt:Tulx1::", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'r' || opt == 'R')
             c.recursive = 1;
@@ -196,7 +221,18 @@ static int tool_cp(struct sim_proc *p, int argc, char **argv) {
             c.follow = 1;
         else if (opt == 'P' || opt == 'd')
             c.no_follow = 1;
-        else if (opt == 't')
+        else if (opt == 'u')
+            c.update = 1;
+        else if (opt == 'l')
+            c.link = 1;
+        else if (opt == '1') {
+            if (o.arg && strcmp(o.arg, "mode") == 0)
+                c.preserve_mode = 1;
+            else if (!o.arg || strcmp(o.arg, "all") == 0 || strstr(o.arg, "timestamps"))
+                c.preserve = 1;
+            else
+                return sim_opts_bad(&o);
+        } else if (opt == 't')
             target_dir = o.arg;
         else if (opt == 'T')
             no_target_dir = 1;
@@ -210,18 +246,24 @@ static int tool_cp(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_mv(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"force", 'f'}, {"no-clobber", 'n'}, {"verbose", 'v'}, {"target-directory", 't'}, {"no-target-directory", 'T'},
-        {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"force", 'f'},
+                                                   {"no-clobber", 'n'},
+                                                   {"verbose", 'v'},
+                                                   {"target-directory", 't'},
+                                                   {"no-target-directory", 'T'},
+                                                   {"update", 'u'},
+                                                   {NULL, 0}};
     struct sim_opts o;
     const char *target_dir = NULL, *target;
-    int no_target_dir = 0, into_dir, no_clobber = 0, verbose = 0, status = 0;
-    sim_opts_start(&o, p, argc, argv, "fnvt:T", longs);
+    int no_target_dir = 0, into_dir, no_clobber = 0, verbose = 0, status = 0, update = 0;
+    sim_opts_start(&o, p, argc, argv, "fnvt:Tu", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'n')
             no_clobber = 1;
         else if (opt == 'f')
             no_clobber = 0;
+        else if (opt == 'u')
+            update = 1;
         else if (opt == 'v')
             verbose = 1;
         else if (opt == 't')
@@ -237,6 +279,12 @@ static int tool_mv(struct sim_proc *p, int argc, char **argv) {
         const char *from = o.operands[i], *to = file_target(p, target, from, into_dir);
         int there = sim_file_type(p, to, 0);
         if (no_clobber && there) continue;
+        struct sim_where at;
+        if (update && there && !sim_sys_stat(p, from, 0, &at)) {
+            int newer = copy_is_newer(p, to, at.node);
+            sim_where_finish(&at);
+            if (newer) continue;
+        }
         if (!sim_file_type(p, from, 0)) {
             sim_errf(p, "mv: cannot stat '%s': %s\n", from, sim_strerror(ENOENT));
             status = 1;

@@ -1,5 +1,6 @@
 /* Tools that make and remove files and change what is known of them: mkdir rmdir rm touch chmod mktemp mkfifo truncate.
  */
+#include "sim/machine/date.h"
 #include "sim/machine/tool.h"
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +10,7 @@
 /* ---- modes ---- */
 
 /* A mode as chmod reads it, on top of `old`. @return 0 if it is none */
-static int file_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out) {
+int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out) {
     if (*text && strspn(text, "01234567") == strlen(text) && strlen(text) < 6) {
         *out = (uint32_t)strtoul(text, NULL, 8);
         return *out <= 07777;
@@ -69,7 +70,7 @@ static int file_mkdir_parents(struct sim_proc *p, const char *path, int verbose,
         if (!e && verbose) sim_outf(p, "mkdir: created directory '%s'\n", copy);
         if (!e && last && mode_text) {
             uint32_t mode;
-            file_mode(mode_text, 0777, 1, 0, &mode);
+            sim_tool_mode(mode_text, 0777, 1, 0, &mode);
             sim_sys_chmod(p, copy, mode);
         }
         if (e && !sim_file_is_dir(p, copy)) {
@@ -100,7 +101,7 @@ static int tool_mkdir(struct sim_proc *p, int argc, char **argv) {
             return sim_opts_bad(&o);
     }
     uint32_t mode = 0777;
-    if (mode_text && !file_mode(mode_text, 0777, 1, 0, &mode)) {
+    if (mode_text && !sim_tool_mode(mode_text, 0777, 1, 0, &mode)) {
         sim_errf(p, "mkdir: invalid mode '%s'\n", mode_text);
         return 1;
     }
@@ -126,21 +127,29 @@ static int tool_mkdir(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_rmdir(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"parents", 'p'}, {"ignore-fail-on-non-empty", 'I'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"parents", 'p'}, {"ignore-fail-on-non-empty", 'I'}, {"verbose", 'v'}, {NULL, 0}};
     struct sim_opts o;
-    int parents = 0, ignore = 0, status = 0;
-    sim_opts_start(&o, p, argc, argv, "pI", longs);
+    int parents = 0, ignore = 0, verbose = 0, status = 0;
+    sim_opts_start(&o, p, argc, argv, "pIv", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'p')
             parents = 1;
         else if (opt == 'I')
             ignore = 1;
+        else if (opt == 'v')
+            verbose = 1;
         else
             return sim_opts_bad(&o);
+    }
+    if (!o.n) {
+        sim_errf(p, "rmdir: missing operand\n");
+        return 1;
     }
     for (int i = 0; i < o.n; i++) {
         char *path = sim_strdup(p, o.operands[i]);
         for (;;) {
+            if (verbose) sim_outf(p, "rmdir: removing directory, '%s'\n", path);
             int e = sim_sys_rmdir(p, path);
             if (e) {
                 if (ignore && e == -ENOTEMPTY) break;
@@ -262,12 +271,30 @@ static int tool_rm(struct sim_proc *p, int argc, char **argv) {
 
 /* ---- touch, chmod, mktemp, mkfifo, truncate ---- */
 
+/* [[CC]YY]MMDDhhmm[.ss] */
+static int touch_stamp(struct sim_proc *p, const char *text, int64_t *out) {
+    size_t n = strspn(text, "0123456789");
+    const char *seconds = text[n] == '.' ? text + n + 1 : "00";
+    const char *year = sim_date_format(p, sim_machine_wall_ns(p->m), "%Y");
+    if ((text[n] && text[n] != '.') || strlen(seconds) != 2 || (n != 8 && n != 10 && n != 12)) return 0;
+    if (n == 12) year = sim_strndup(p, text, 4);
+    if (n == 10)
+        year = sim_format(p, "%s%.2s",
+                          text[0] < '7' && text[0] != '6'   ? "20"
+                          : text[0] == '6' && text[1] < '9' ? "20"
+                                                            : "19",
+                          text);
+    const char *rest = text + n - 8;
+    return sim_date_parse(
+        p, sim_format(p, "%s-%.2s-%.2s %.2s:%.2s:%s", year, rest, rest + 2, rest + 4, rest + 6, seconds), 0, out);
+}
+
 static int tool_touch(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {{"no-create", 'c'}, {"reference", 'r'}, {"date", 'd'}, {NULL, 0}};
     struct sim_opts o;
     int create = 1, a = 0, m = 0, status = 0;
     int64_t when = sim_machine_wall_ns(p->m), atime = when;
-    sim_opts_start(&o, p, argc, argv, "acmr:d:", longs);
+    sim_opts_start(&o, p, argc, argv, "acmr:d:t:f", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'c')
             create = 0;
@@ -275,11 +302,18 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
             a = 1;
         else if (opt == 'm')
             m = 1;
-        else if (opt == 'd' && o.arg[0] == '@')
-            when = atime = strtoll(o.arg + 1, NULL, 10) * SIM_SEC;
-        else if (opt == 'd')
-            return sim_unsupported(p, "touch -d %s", o.arg);
-        else if (opt == 'r') {
+        else if (opt == 'f')
+            continue;
+        else if (opt == 'd') {
+            if (!sim_date_parse(p, o.arg, when, &when)) return sim_unsupported(p, "touch -d %s", o.arg);
+            atime = when;
+        } else if (opt == 't') {
+            if (!touch_stamp(p, o.arg, &when)) {
+                sim_errf(p, "touch: invalid date format '%s'\n", o.arg);
+                return 1;
+            }
+            atime = when;
+        } else if (opt == 'r') {
             struct sim_where at;
             int e = sim_sys_stat(p, o.arg, 1, &at);
             if (e) return sim_tool_fail(p, "touch: failed to get attributes of", o.arg, e);
@@ -288,6 +322,10 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
             sim_where_finish(&at);
         } else
             return sim_opts_bad(&o);
+    }
+    if (!o.n) {
+        sim_errf(p, "touch: missing file operand\n");
+        return 1;
     }
     for (int i = 0; i < o.n; i++) {
         const char *path = o.operands[i];
@@ -310,28 +348,43 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
 }
 
 struct chmod {
-    const char *text;
-    int recursive, status;
+    const char *text; /* NULL: as `reference` */
+    uint32_t reference;
+    int recursive, quiet, verbose, changes, status;
 };
+
+static void chmod_say(struct sim_proc *p, const char *path, uint32_t old, uint32_t mode) {
+    char was[11], is[11];
+    struct sim_fs_node node = {.type = 'f', .mode = old};
+    sim_file_mode(&node, was);
+    node.mode = mode;
+    sim_file_mode(&node, is);
+    if (old == mode)
+        sim_outf(p, "mode of '%s' retained as %04o (%s)\n", path, mode, is + 1);
+    else
+        sim_outf(p, "mode of '%s' changed from %04o (%s) to %04o (%s)\n", path, old, was + 1, mode, is + 1);
+}
 
 static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
     struct sim_where at;
     int e = sim_sys_stat(p, path, 1, &at);
     if (e) {
-        sim_errf(p, "chmod: cannot access '%s': %s\n", path, sim_strerror(-e));
+        if (!c->quiet) sim_errf(p, "chmod: cannot access '%s': %s\n", path, sim_strerror(-e));
         c->status = 1;
         return;
     }
-    uint32_t mode = at.node->mode;
+    uint32_t mode = c->reference, old = at.node->mode;
     int is_dir = at.node->type == 'd';
-    file_mode(c->text, at.node->mode, is_dir, p->umask, &mode);
-    if (is_dir && c->text[0] >= '0' && c->text[0] <= '7' && strlen(c->text) < 5) mode |= at.node->mode & 06000;
+    if (c->text) sim_tool_mode(c->text, at.node->mode, is_dir, p->umask, &mode);
+    if (c->text && is_dir && c->text[0] >= '0' && c->text[0] <= '7' && strlen(c->text) < 5)
+        mode |= at.node->mode & 06000;
     sim_where_finish(&at);
     e = sim_sys_chmod(p, path, mode);
     if (e) {
-        sim_errf(p, "chmod: changing permissions of '%s': %s\n", path, sim_strerror(-e));
+        if (!c->quiet) sim_errf(p, "chmod: changing permissions of '%s': %s\n", path, sim_strerror(-e));
         c->status = 1;
     }
+    if (!e && (c->verbose || (c->changes && mode != old))) chmod_say(p, path, old, mode);
     if (!c->recursive || !is_dir) return;
     struct sim_list names = {.p = p};
     if (p->depth > SIM_NICE_DEPTH * 2) {
@@ -350,23 +403,38 @@ static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
 static int tool_chmod(struct sim_proc *p, int argc, char **argv) {
     struct chmod c = {0};
     int i = 1;
+    int referred = 0;
     uint32_t mode;
     for (; i < argc && argv[i][0] == '-' && argv[i][1] && !strchr("rwxst", argv[i][1]); i++) {
         if (strcmp(argv[i], "--") == 0) {
             i++;
             break;
         }
-        if (strcmp(argv[i], "-R") == 0)
+        struct sim_where at;
+        if (strcmp(argv[i], "-R") == 0 || strcmp(argv[i], "--recursive") == 0)
             c.recursive = 1;
-        else
+        else if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "--verbose") == 0)
+            c.verbose = 1;
+        else if (strcmp(argv[i], "-c") == 0 || strcmp(argv[i], "--changes") == 0)
+            c.changes = 1;
+        else if (strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--silent") == 0 || strcmp(argv[i], "--quiet") == 0)
+            c.quiet = 1;
+        else if (strncmp(argv[i], "--reference=", 12) == 0) {
+            int e = sim_sys_stat(p, argv[i] + 12, 1, &at);
+            if (e) return sim_tool_fail(p, "chmod: failed to get attributes of", argv[i] + 12, e);
+            c.reference = at.node->mode;
+            referred = 1;
+            sim_where_finish(&at);
+        } else
             return sim_unsupported(p, "chmod %s", argv[i]);
     }
-    if (argc - i < 2) {
+    if (argc - i < 2 - referred) {
         sim_errf(p, "chmod: missing operand\n");
         return 1;
     }
-    c.text = argv[i++];
-    if (!file_mode(c.text, 0, 0, 0, &mode)) {
+    if (!referred) c.text = argv[i++];
+    if (i < argc && strcmp(argv[i], "--") == 0) i++;
+    if (c.text && !sim_tool_mode(c.text, 0, 0, 0, &mode)) {
         sim_errf(p, "chmod: invalid mode: '%s'\n", c.text);
         return 1;
     }
@@ -449,7 +517,7 @@ static int tool_mkfifo(struct sim_proc *p, int argc, char **argv) {
     sim_opts_start(&o, p, argc, argv, "m:", NULL);
     uint32_t mode = 0666;
     for (int opt; (opt = sim_opts_next(&o)) != -1;)
-        if (opt != 'm' || !file_mode(o.arg, 0666, 0, 0, &mode)) return sim_opts_bad(&o);
+        if (opt != 'm' || !sim_tool_mode(o.arg, 0666, 0, 0, &mode)) return sim_opts_bad(&o);
     for (int i = 0; i < o.n; i++) {
         int e = sim_sys_mkfifo(p, o.operands[i], mode);
         if (!e) continue;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
+#include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@ struct grep {
     struct grep_pattern *patterns;
     size_t n;
     int invert, count, list, list_without, number, quiet, no_names, names, only, whole_line, whole_word, fold, silent;
-    int fixed, extended, recursive, many;
+    int fixed, extended, recursive, many, follow, skip_dirs;
+    int offsets, null_data, null_names, text, no_binary;
+    const char *label;
     int64_t max, before, after;
     int hit, failed;
     struct sim_list include, exclude, exclude_dir;
@@ -34,7 +37,7 @@ static int grep_add_pattern(struct sim_proc *p, struct grep *g, const char *text
         if (g->fold)
             for (char *c = copy; *c; c++) *c = (char)tolower((unsigned char)*c);
     } else {
-        int flags = (g->extended ? REG_EXTENDED : 0) | (g->fold ? REG_ICASE : 0) | REG_NEWLINE;
+        int flags = (g->extended ? REG_EXTENDED : 0) | (g->fold ? REG_ICASE : 0) | (g->null_data ? 0 : REG_NEWLINE);
         char why[128];
         int e = regcomp(&pattern->re, copy, flags);
         if (e) {
@@ -100,90 +103,141 @@ static int grep_find(const struct grep *g, const char *line, size_t len, size_t 
     return found;
 }
 
-static void grep_prefix(struct sim_proc *p, const struct grep *g, const char *name, int64_t number, char mark) {
-    if (g->names || (g->many && !g->no_names)) sim_outf(p, "%s%c", name, mark);
-    if (g->number) sim_outf(p, "%lld%c", (long long)number, mark);
+/* Where a line stands. */
+struct grep_at {
+    const char *name;
+    int64_t number, offset;
+};
+
+static void grep_name(struct sim_proc *p, const struct grep *g, const char *name, char mark) {
+    if (!g->names && (!g->many || g->no_names)) return;
+    sim_out_str(p, name);
+    sim_out_char(p, g->null_names ? '\0' : mark);
 }
 
-static void grep_line(struct sim_proc *p, const struct grep *g, const char *name, int64_t number, const char *line,
-                      size_t len, char mark) {
-    grep_prefix(p, g, name, number, mark);
+static void grep_prefix(struct sim_proc *p, const struct grep *g, const struct grep_at *at, char mark) {
+    grep_name(p, g, at->name, mark);
+    if (g->number) sim_outf(p, "%lld%c", (long long)at->number, mark);
+    if (g->offsets) sim_outf(p, "%lld%c", (long long)at->offset, mark);
+}
+
+static void grep_line(struct sim_proc *p, const struct grep *g, const struct grep_at *at, const char *line, size_t len,
+                      char mark) {
+    grep_prefix(p, g, at, mark);
     sim_out(p, line, len);
-    sim_out_char(p, '\n');
+    sim_out_char(p, g->null_data ? '\0' : '\n');
 }
 
-static void grep_only(struct sim_proc *p, const struct grep *g, const char *name, int64_t number, const char *line,
+static void grep_only(struct sim_proc *p, const struct grep *g, const struct grep_at *at, const char *line,
                       size_t len) {
     regmatch_t m;
     for (size_t from = 0; from <= len && grep_find(g, line, len, from, &m);) {
         if (m.rm_eo > m.rm_so) {
-            grep_prefix(p, g, name, number, ':');
-            sim_out(p, line + m.rm_so, (size_t)(m.rm_eo - m.rm_so));
-            sim_out_char(p, '\n');
+            struct grep_at part = *at;
+            part.offset += m.rm_so;
+            grep_line(p, g, &part, line + m.rm_so, (size_t)(m.rm_eo - m.rm_so), ':');
         }
         from = m.rm_eo > m.rm_so ? (size_t)m.rm_eo : (size_t)m.rm_eo + 1;
     }
 }
 
+struct grep_kept {
+    char *text; /* kept */
+    size_t len;
+    int64_t offset;
+};
+
 struct grep_context {
-    char **lines; /* the last `before` lines, a ring */
+    struct grep_kept *lines; /* the last `before` lines, a ring */
     int64_t have, last_shown, after_left;
 };
 
-static void grep_before(struct sim_proc *p, const struct grep *g, struct grep_context *c, const char *name,
-                        int64_t number) {
-    int64_t from = number - c->have;
+static void grep_before(struct sim_proc *p, const struct grep *g, struct grep_context *c, const struct grep_at *at) {
+    int64_t from = at->number - c->have;
     if (from <= c->last_shown) from = c->last_shown + 1;
     if ((g->before || g->after) && c->last_shown && from > c->last_shown + 1) sim_out_str(p, "--\n");
-    for (int64_t n = from; n < number; n++) {
-        const char *line = c->lines[n % (g->before + 1)];
-        grep_line(p, g, name, n, line, strlen(line), '-');
+    for (int64_t n = from; n < at->number; n++) {
+        const struct grep_kept *kept = &c->lines[n % (g->before + 1)];
+        struct grep_at before = {at->name, n, kept->offset};
+        grep_line(p, g, &before, kept->text, kept->len, '-');
     }
+}
+
+static void grep_keep(struct sim_proc *p, const struct grep *g, struct grep_context *c, const struct grep_at *at,
+                      const struct sim_lines *l) {
+    struct grep_kept *kept = &c->lines[at->number % (g->before + 1)];
+    sim_drop(p, kept->text);
+    kept->text = sim_keep(p, l->len + 1);
+    memcpy(kept->text, l->line, l->len + 1);
+    kept->len = l->len;
+    kept->offset = at->offset;
+    if (c->have < g->before) c->have++;
+}
+
+/* NULs at the beginning make a file binary; so does a line that is no UTF-8, from there on. */
+static int grep_is_binary(const struct grep *g, struct sim_lines *l) {
+    const char *data;
+    size_t n = sim_lines_peek(l, &data);
+    return !g->text && !g->null_data && n && memchr(data, 0, n);
 }
 
 static void grep_fd(struct sim_proc *p, struct grep *g, const char *name, int fd) {
     struct sim_lines l;
-    struct grep_context c = {.lines = sim_alloc_zero(p, (size_t)(g->before + 1) * sizeof(char *))};
-    int64_t number = 0, hits = 0;
+    struct grep_context c = {.lines = sim_alloc_zero(p, (size_t)(g->before + 1) * sizeof *c.lines)};
+    struct grep_at at = {.name = name};
+    int64_t hits = 0, next_offset = 0;
     int quiet = g->quiet || g->count || g->list || g->list_without;
     sim_lines_start(&l, p, fd);
-    while ((g->max < 0 || hits < g->max || c.after_left > 0) && sim_lines_next(&l)) {
+    if (g->null_data) l.separator = '\0';
+    int binary = grep_is_binary(g, &l);
+    while (!(binary && g->no_binary) && !p->out_error && (g->max < 0 || hits < g->max || c.after_left > 0) &&
+           sim_lines_next(&l)) {
         regmatch_t m;
-        number++;
+        at.number++;
+        at.offset = next_offset;
+        next_offset += (int64_t)l.len + 1;
         int full = g->max >= 0 && hits >= g->max;
-        if (!full && grep_find(g, l.line, l.len, 0, &m) != g->invert) {
+        int shows = !full && grep_find(g, l.line, l.len, 0, &m) != g->invert;
+        int odd = !g->text && (binary || sbx_utf8_valid(l.line, l.len) != l.len);
+        if (shows) {
             hits++;
             g->hit = 1;
-            if (g->quiet || g->list) break;
-            if (!quiet && g->only) {
-                if (!g->invert) grep_only(p, g, name, number, l.line, l.len);
-            } else if (!quiet) {
-                grep_before(p, g, &c, name, number);
-                grep_line(p, g, name, number, l.line, l.len, ':');
+            if (g->quiet || g->list || g->list_without) break;
+            if (!quiet && odd) {
+                sim_out_flush(p);
+                sim_errf(p, "grep: %s: binary file matches\n", name);
+                break;
             }
-            c.last_shown = number;
+            if (!quiet && g->only) {
+                if (!g->invert) grep_only(p, g, &at, l.line, l.len);
+            } else if (!quiet) {
+                grep_before(p, g, &c, &at);
+                grep_line(p, g, &at, l.line, l.len, ':');
+            }
+            c.last_shown = at.number;
             c.after_left = g->after;
         } else if (c.after_left > 0 && !quiet) {
-            grep_line(p, g, name, number, l.line, l.len, '-');
-            c.last_shown = number;
+            if (!g->only) grep_line(p, g, &at, l.line, l.len, '-');
+            c.last_shown = at.number;
             c.after_left--;
         }
-        if (g->before) {
-            c.lines[number % (g->before + 1)] = sim_strndup(p, l.line, l.len);
-            if (c.have < g->before) c.have++;
-        }
+        if (g->before) grep_keep(p, g, &c, &at, &l);
     }
+    for (int64_t i = 0; i <= g->before; i++) sim_drop(p, c.lines[i].text);
     sim_lines_finish(&l);
     if (l.error && l.error != -EISDIR) {
         if (!g->silent) sim_tool_fail(p, "grep", name, l.error);
         g->failed = 1;
     }
-    if (l.error == -EISDIR) sim_errf(p, "grep: %s: Is a directory\n", name);
+    if (l.error == -EISDIR) g->failed = 1;
+    if (l.error == -EISDIR && !g->silent) sim_errf(p, "grep: %s: Is a directory\n", name);
     if (g->count) {
-        if (g->names || (g->many && !g->no_names)) sim_outf(p, "%s:", name);
+        grep_name(p, g, name, ':');
         sim_outf(p, "%lld\n", (long long)hits);
     }
-    if ((g->list && hits) || (g->list_without && !hits)) sim_outf(p, "%s\n", name);
+    if ((!g->list || !hits) && (!g->list_without || hits)) return;
+    sim_out_str(p, name);
+    sim_out_char(p, g->null_names ? '\0' : '\n');
 }
 
 static int grep_listed(const struct sim_list *list, const char *name) {
@@ -192,29 +246,50 @@ static int grep_listed(const struct sim_list *list, const char *name) {
     return 0;
 }
 
+static void grep_path(struct sim_proc *p, struct grep *g, const char *path, int top);
+
+struct grep_tree {
+    struct grep *g;
+    const char *path; /* "" is the working directory, that was not named */
+};
+
+static int grep_tree_main(struct sim_proc *p, void *arg) {
+    const struct grep_tree *tree = arg;
+    struct sim_mark mark = sim_mark(p);
+    struct sim_list names = {.p = p};
+    int e = sim_sys_list(p, *tree->path ? tree->path : ".", &names);
+    if (e && !tree->g->silent) sim_tool_fail(p, "grep", tree->path, e);
+    if (e) tree->g->failed = 1;
+    for (size_t i = 0; !e && i < names.n && !p->out_error; i++)
+        grep_path(p, tree->g, *tree->path ? sim_file_join(p, tree->path, names.items[i]) : names.items[i], 0);
+    sim_release(p, mark);
+    return 0;
+}
+
 static void grep_path(struct sim_proc *p, struct grep *g, const char *path, int top) {
     struct sim_where at;
+    int type = 'f', standard_input = strcmp(path, "-") == 0;
     if (g->quiet && g->hit) return;
-    int e = strcmp(path, "-") == 0 ? 0 : sim_sys_stat(p, path, top, &at);
+    int e = standard_input ? 0 : sim_sys_stat(p, path, top || g->follow, &at);
     if (e) {
         if (!g->silent) sim_tool_fail(p, "grep", path, e);
         g->failed = 1;
         return;
     }
-    int type = strcmp(path, "-") == 0 ? 'f' : at.node->type;
-    if (strcmp(path, "-") != 0) sim_where_finish(&at);
-    if (type == 'l') return;
+    if (!standard_input) {
+        type = at.node->type;
+        sim_where_finish(&at);
+    }
+    if (type == 'l' || (type == 'd' && g->skip_dirs)) return;
     if (type == 'd' && g->recursive) {
-        struct sim_list names = {.p = p};
+        struct grep_tree tree = {g, path};
         if (!top && grep_listed(&g->exclude_dir, sim_base_name(path))) return;
-        if (++p->depth > SIM_NICE_DEPTH * 2)
-            g->failed = sim_unsupported(p, "grep -r in a tree so deep");
-        else if (!sim_sys_list(p, path, &names))
-            for (size_t i = 0; i < names.n; i++)
-                grep_path(p, g,
-                          sim_format(p, path[strlen(path) - 1] == '/' ? "%s%s" : "%s/%s", path, (char *)names.items[i]),
-                          0);
-        p->depth--;
+        p->depth += 4;
+        if (p->depth >= SIM_NICE_DEPTH)
+            sim_proc_deeper(p, grep_tree_main, &tree);
+        else
+            grep_tree_main(p, &tree);
+        p->depth -= 4;
         return;
     }
     const char *base = sim_base_name(path);
@@ -225,7 +300,7 @@ static void grep_path(struct sim_proc *p, struct grep *g, const char *path, int 
         g->failed = 1;
         return;
     }
-    grep_fd(p, g, strcmp(path, "-") == 0 ? "(standard input)" : path, fd);
+    grep_fd(p, g, strcmp(path, "-") == 0 ? g->label : path, fd);
     sim_tool_close(p, fd);
 }
 
@@ -306,11 +381,34 @@ static int grep_option(struct sim_proc *p, struct grep *g, struct sim_opts *o, i
         g->silent = 1;
         break;
     case 'a':
+        g->text = 1;
+        break;
     case 'U':
         break;
     case 'r':
     case 'R':
         g->recursive = 1;
+        g->follow = opt == 'R';
+        break;
+    case 'b':
+        g->offsets = 1;
+        break;
+    case 'z':
+        g->null_data = 1;
+        break;
+    case 'Z':
+        g->null_names = 1;
+        break;
+    case 'I':
+        g->no_binary = 1;
+        break;
+    case 'd':
+        g->skip_dirs = strcmp(o->arg, "skip") == 0;
+        return g->skip_dirs || strcmp(o->arg, "read") == 0;
+    case '5':
+        g->label = o->arg;
+        break;
+    case '6': /* lines come as they are found anyway */
         break;
     case 'e':
         sim_list_add(texts, sim_strdup(p, o->arg));
@@ -340,6 +438,18 @@ static int grep_option(struct sim_proc *p, struct grep *g, struct sim_opts *o, i
         return 0;
     }
     return 1;
+}
+
+/* -5 is -C5 */
+static char **grep_number(struct sim_proc *p, int argc, char **argv) {
+    struct sim_list args = {.p = p};
+    int ended = 0;
+    for (int i = 0; i < argc; i++) {
+        ended |= strcmp(argv[i], "--") == 0;
+        int number = !ended && i && argv[i][0] == '-' && argv[i][1] && !argv[i][1 + strspn(argv[i] + 1, "0123456789")];
+        sim_list_add(&args, number ? sim_format(p, "-C%s", argv[i] + 1) : argv[i]);
+    }
+    return sim_list_texts(&args);
 }
 
 static int grep_main(struct sim_proc *p, int argc, char **argv, int extended, int fixed) {
@@ -372,15 +482,24 @@ static int grep_main(struct sim_proc *p, int argc, char **argv, int extended, in
                                                    {"exclude-dir", '3'},
                                                    {"color", '4'},
                                                    {"colour", '4'},
+                                                   {"label", '5'},
+                                                   {"line-buffered", '6'},
+                                                   {"null-data", 'z'},
+                                                   {"null", 'Z'},
+                                                   {"byte-offset", 'b'},
+                                                   {"directories", 'd'},
+                                                   {"dereference-recursive", 'R'},
                                                    {NULL, 0}};
     struct grep *g = sim_alloc_zero(p, sizeof *g);
     struct sim_list texts = {.p = p};
     struct sim_opts o;
     g->max = -1;
+    g->label = "(standard input)";
+    argv = grep_number(p, argc, argv);
     g->extended = extended;
     g->fixed = fixed;
     g->include.p = g->exclude.p = g->exclude_dir.p = p;
-    sim_opts_start(&o, p, argc, argv, "EFGiyvclLnqhHoxwsaUrRe:f:m:A:B:C:1:2:3:4", longs);
+    sim_opts_start(&o, p, argc, argv, "EFGiyvclLnqhHoxwsaUrRbzZId:e:f:m:A:B:C:1:2:3:4::5:6", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;)
         if (!grep_option(p, g, &o, opt, &texts)) return opt == 'f' ? 2 : sim_opts_bad(&o);
     int i = 0;
@@ -394,7 +513,7 @@ static int grep_main(struct sim_proc *p, int argc, char **argv, int extended, in
     if (!grep_patterns(p, g, &texts)) return 2;
     g->many = o.n - i > 1 || g->recursive;
     if (i == o.n && g->recursive)
-        grep_path(p, g, ".", 1);
+        grep_tree_main(p, &(struct grep_tree){g, ""});
     else if (i == o.n)
         grep_path(p, g, "-", 1);
     for (; i < o.n; i++) grep_path(p, g, o.operands[i], 1);

@@ -1,4 +1,4 @@
-/* Tools about processes: sleep timeout nohup setsid env kill ps xargs nice; and the builtins that are programs too. */
+/* Tools about processes: sleep timeout nohup setsid env kill nice; and the builtins that are programs too. */
 #include "sim/machine/number.h"
 #include "sim/machine/sh.h"
 #include "sim/machine/tool.h"
@@ -36,11 +36,12 @@ static int64_t proc_after(struct sim_proc *p, int64_t ns) {
 
 static int tool_sleep(struct sim_proc *p, int argc, char **argv) {
     int64_t total = 0;
-    if (argc < 2) {
+    int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+    if (argc <= first) {
         sim_errf(p, "sleep: missing operand\n");
         return 1;
     }
-    for (int i = 1; i < argc; i++) {
+    for (int i = first; i < argc; i++) {
         int64_t ns = proc_duration(argv[i]);
         if (ns < 0) {
             sim_errf(p, "sleep: invalid time interval '%s'\n", argv[i]);
@@ -102,7 +103,7 @@ static int tool_timeout(struct sim_proc *p, int argc, char **argv) {
             preserve = 1;
         else if (opt == 'F')
             foreground = 1;
-        else
+        else if (opt != 'v')
             return sim_opts_bad(&o);
     }
     int64_t limit = o.n > 0 ? proc_duration(o.operands[0]) : -1;
@@ -142,6 +143,10 @@ static int tool_timeout(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_nohup(struct sim_proc *p, int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--") == 0) {
+        argv++;
+        argc--;
+    }
     if (argc < 2) {
         sim_errf(p, "nohup: missing operand\n");
         return 125;
@@ -193,6 +198,24 @@ static int tool_nice(struct sim_proc *p, int argc, char **argv) {
 
 /* ---- env ---- */
 
+/* -S: words of one text, so that a #! line can have several. NULL where quotes or the like would matter. */
+static char **env_split(struct sim_proc *p, int *argc, char **argv) {
+    struct sim_list args = {.p = p};
+    if (*argc < 2 || (strncmp(argv[1], "-S", 2) != 0 && strcmp(argv[1], "--split-string") != 0)) return argv;
+    int joined = strncmp(argv[1], "-S", 2) == 0 && argv[1][2], next = joined ? 2 : 3;
+    const char *text = joined ? argv[1] + 2 : *argc > 2 ? argv[2] : "";
+    if (strpbrk(text, "\"'\\$#")) return NULL;
+    sim_list_add(&args, argv[0]);
+    for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
+        size_t n = strcspn(text, " \t");
+        sim_list_add(&args, sim_strndup(p, text, n));
+        text += n;
+    }
+    for (; next < *argc; next++) sim_list_add(&args, argv[next]);
+    *argc = (int)args.n;
+    return sim_list_texts(&args);
+}
+
 static int tool_env(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {
         {"ignore-environment", 'i'}, {"unset", 'u'}, {"null", '0'}, {"chdir", 'C'}, {"split-string", 'S'}, {NULL, 0}};
@@ -200,6 +223,8 @@ static int tool_env(struct sim_proc *p, int argc, char **argv) {
     struct sim_list env = {.p = p}, unset = {.p = p};
     int empty = 0, i = 0;
     char end = '\n';
+    argv = env_split(p, &argc, argv);
+    if (!argv) return sim_unsupported(p, "env -S with quotes");
     sim_opts_start(&o, p, argc, argv, "+iu:0C:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'i')
@@ -244,13 +269,25 @@ static int tool_env(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_printenv(struct sim_proc *p, int argc, char **argv) {
+    struct sim_opts o;
     int status = 0;
-    for (char **entry = p->env; argc == 1 && entry && *entry; entry++) sim_outf(p, "%s\n", *entry);
-    for (int i = 1; i < argc; i++) {
-        const char *value = sim_env_get(p->env, argv[i]);
-        if (value)
-            sim_outf(p, "%s\n", value);
-        else
+    char end = '\n';
+    static const struct sim_long_option longs[] = {{"null", '0'}, {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "+0", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt != '0') return sim_opts_bad(&o);
+        end = '\0';
+    }
+    for (char **entry = p->env; !o.n && entry && *entry; entry++) {
+        sim_out_str(p, *entry);
+        sim_out_char(p, end);
+    }
+    for (int i = 0; i < o.n; i++) {
+        const char *value = strchr(o.operands[i], '=') ? NULL : sim_env_get(p->env, o.operands[i]);
+        if (value) {
+            sim_out_str(p, value);
+            sim_out_char(p, end);
+        } else
             status = 1;
     }
     return status;
@@ -310,183 +347,6 @@ int sim_kill_tool(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-/* ---- ps ---- */
-
-static int tool_ps(struct sim_proc *p, int argc, char **argv) {
-    int full = 0, all = 0;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "aux") == 0 || strcmp(argv[i], "-ef") == 0 || strcmp(argv[i], "ax") == 0)
-            full = all = 1;
-        else if (strcmp(argv[i], "-e") == 0 || strcmp(argv[i], "-A") == 0)
-            all = 1;
-        else
-            return sim_unsupported(p, "ps %s", argv[i]);
-    }
-    sim_outf(p, full ? "UID          PID    PPID CMD\n" : "    PID TTY          TIME CMD\n");
-    for (const struct sim_proc *q = p->m->procs; q; q = q->next) {
-        int dead = q->state == SIM_PROC_DEAD;
-        if (!all && q->sid != p->sid) continue;
-        if (!full) {
-            sim_outf(p, "%7d ?        00:00:00 %s%s\n", q->pid, q->comm, dead ? " <defunct>" : "");
-            continue;
-        }
-        sim_outf(p, "%-8s %7d %7d ", p->m->user, q->pid, q->parent ? q->parent->pid : 1);
-        if (dead || !q->argv || !q->argv[0])
-            sim_outf(p, "[%s]%s", q->comm, dead ? " <defunct>" : "");
-        else
-            for (char **arg = q->argv; *arg; arg++) sim_outf(p, "%s%s", arg == q->argv ? "" : " ", *arg);
-        sim_out_char(p, '\n');
-    }
-    return 0;
-}
-
-/* ---- xargs ---- */
-
-struct xargs {
-    const char *replace;
-    int64_t max, parallel;
-    int no_empty, trace, status;
-    char **command;
-    int n;
-};
-
-static void xargs_run(struct sim_proc *p, struct xargs *x, struct sim_list *args) {
-    if (x->trace) {
-        struct sim_text line = {.p = p};
-        for (size_t i = 0; i < args->n; i++) sim_text_printf(&line, "%s%s", i ? " " : "", (char *)args->items[i]);
-        sim_errf(p, "%s\n", sim_text_get(&line));
-    }
-    int status = sim_tool_run(p, sim_list_texts(args));
-    if (status == 127 || status == 126)
-        x->status = status;
-    else if (status == 255)
-        x->status = 124;
-    else if (status > 128)
-        x->status = 125;
-    else if (status && !x->status)
-        x->status = 123;
-}
-
-static void xargs_batch(struct sim_proc *p, struct xargs *x, char **items, size_t n) {
-    struct sim_mark mark = sim_mark(p);
-    struct sim_list args = {.p = p};
-    for (int i = 0; i < x->n; i++) sim_list_add(&args, x->command[i]);
-    for (size_t i = 0; i < n; i++) sim_list_add(&args, items[i]);
-    xargs_run(p, x, &args);
-    sim_release(p, mark);
-}
-
-static void xargs_replace(struct sim_proc *p, struct xargs *x, const char *item) {
-    struct sim_mark mark = sim_mark(p);
-    struct sim_list args = {.p = p};
-    for (int i = 0; i < x->n; i++) {
-        struct sim_text text = {.p = p};
-        const char *at = x->command[i], *hit;
-        while (i && (hit = strstr(at, x->replace)) != NULL) {
-            sim_text_add(&text, at, (size_t)(hit - at));
-            sim_text_str(&text, item);
-            at = hit + strlen(x->replace);
-        }
-        sim_text_str(&text, at);
-        sim_list_add(&args, sim_text_get(&text));
-    }
-    xargs_run(p, x, &args);
-    sim_release(p, mark);
-}
-
-/* Items apart: by a delimiter, by lines for -I, or by blanks with quotes. @return 0 for an unmatched quote */
-static int xargs_split(struct sim_proc *p, const char *text, size_t len, int delimiter, struct sim_list *items) {
-    struct sim_text item = {.p = p};
-    int started = 0;
-    char quote = 0;
-    for (size_t i = 0; i < len; i++) {
-        char c = text[i];
-        int ends = delimiter >= 0 ? c == (char)delimiter : !quote && (c == ' ' || c == '\t' || c == '\n');
-        if (ends) {
-            if (started || delimiter >= 0) sim_list_add(items, sim_strdup(p, sim_text_get(&item)));
-            item.len = 0;
-            started = 0;
-            continue;
-        }
-        started = 1;
-        if (delimiter >= 0)
-            sim_text_char(&item, c);
-        else if (quote) {
-            if (c == '\n') return 0;
-            if (c == quote)
-                quote = 0;
-            else
-                sim_text_char(&item, c);
-        } else if (c == '\'' || c == '"')
-            quote = c;
-        else if (c == '\\' && i + 1 < len)
-            sim_text_char(&item, text[++i]);
-        else
-            sim_text_char(&item, c);
-    }
-    if (quote) return 0;
-    if (started) sim_list_add(items, sim_strdup(p, sim_text_get(&item)));
-    return 1;
-}
-
-static int tool_xargs(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"null", '0'},    {"max-args", 'n'},  {"replace", 'I'},   {"no-run-if-empty", 'r'},
-        {"verbose", 't'}, {"max-procs", 'P'}, {"delimiter", 'd'}, {"max-lines", 'L'},
-        {NULL, 0}};
-    static char echo[] = "echo";
-    char *standard[] = {echo, NULL};
-    struct xargs x = {0};
-    struct sim_opts o;
-    int delimiter = -1;
-    sim_opts_start(&o, p, argc, argv, "+0n:I:rtP:d:L:", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == '0')
-            delimiter = 0;
-        else if (opt == 'd')
-            delimiter = o.arg[0] == '\\' && o.arg[1] == 'n' ? '\n' : o.arg[0] == '\\' && o.arg[1] == '0' ? 0 : o.arg[0];
-        else if (opt == 'n' && sim_tool_number(o.arg, &x.max) && x.max > 0)
-            continue;
-        else if (opt == 'L' && sim_tool_number(o.arg, &x.max) && x.max == 1)
-            delimiter = '\n';
-        else if (opt == 'P' && sim_tool_number(o.arg, &x.parallel))
-            continue;
-        else if (opt == 'I')
-            x.replace = o.arg;
-        else if (opt == 'r')
-            x.no_empty = 1;
-        else if (opt == 't')
-            x.trace = 1;
-        else
-            return sim_opts_bad(&o);
-    }
-    x.command = o.n ? o.operands : standard;
-    x.n = o.n ? o.n : 1;
-    size_t len;
-    char *text = sim_tool_read_all(p, "xargs", "-", 0, &len);
-    if (!text) return 1;
-    struct sim_list items = {.p = p};
-    if (!xargs_split(p, text, len, x.replace && delimiter < 0 ? '\n' : delimiter, &items)) {
-        sim_errf(p, "xargs: unmatched quote; by default quotes are special to xargs unless you use the -0 option\n");
-        return 1;
-    }
-    int null = sim_sys_open(p, "/dev/null", SIM_O_READ, 0);
-    if (null >= 0) sim_sys_dup_to(p, null, 0);
-    if (x.replace) {
-        for (size_t i = 0; i < items.n && x.status < 124; i++) {
-            const char *item = items.items[i];
-            item += strspn(item, " \t");
-            if (*item) xargs_replace(p, &x, item);
-        }
-        return x.status;
-    }
-    size_t step = x.max ? (size_t)x.max : 5000;
-    if (items.n == 0 && !x.no_empty) xargs_batch(p, &x, NULL, 0);
-    for (size_t i = 0; i < items.n && x.status < 124; i += step)
-        xargs_batch(p, &x, (char **)items.items + i, items.n - i < step ? items.n - i : step);
-    return x.status;
-}
-
 /* ---- builtins as programs ---- */
 
 static int tool_true(struct sim_proc *p, int argc, char **argv) {
@@ -508,6 +368,10 @@ static int tool_printf(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_yes(struct sim_proc *p, int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--") == 0) {
+        argv++;
+        argc--;
+    }
     for (;;) {
         for (int i = 1; i < argc; i++) sim_outf(p, "%s%s", i > 1 ? " " : "", argv[i]);
         sim_out_str(p, argc > 1 ? "\n" : "y\n");
@@ -515,21 +379,9 @@ static int tool_yes(struct sim_proc *p, int argc, char **argv) {
     }
 }
 
-const struct sim_tool sim_tools_proc[] = {{"sleep", tool_sleep},
-                                          {"timeout", tool_timeout},
-                                          {"nohup", tool_nohup},
-                                          {"setsid", tool_setsid},
-                                          {"nice", tool_nice},
-                                          {"env", tool_env},
-                                          {"printenv", tool_printenv},
-                                          {"kill", sim_kill_tool},
-                                          {"ps", tool_ps},
-                                          {"xargs", tool_xargs},
-                                          {"true", tool_true},
-                                          {"false", tool_false},
-                                          {"echo", tool_echo},
-                                          {"printf", tool_printf},
-                                          {"test", sim_test},
-                                          {"[", sim_test},
-                                          {"yes", tool_yes},
-                                          {NULL, NULL}};
+const struct sim_tool sim_tools_proc[] = {
+    {"sleep", tool_sleep}, {"timeout", tool_timeout}, {"nohup", tool_nohup},       {"setsid", tool_setsid},
+    {"nice", tool_nice},   {"env", tool_env},         {"printenv", tool_printenv}, {"kill", sim_kill_tool},
+
+    {"true", tool_true},   {"false", tool_false},     {"echo", tool_echo},         {"printf", tool_printf},
+    {"test", sim_test},    {"[", sim_test},           {"yes", tool_yes},           {NULL, NULL}};

@@ -1,9 +1,11 @@
 /* sed: the stream editor at work on its lines. */
 #include "sim/machine/sed.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-#define SED_JUMPS_MAX 1000000 /* in one cycle */
+#define SED_JUMPS_MAX  1000000 /* in one cycle */
+#define SED_LIST_WIDTH 70
 
 /* ---- input and output ---- */
 
@@ -23,9 +25,25 @@ static int sed_out(const struct sed *s) {
     return s->target >= 0 ? s->target : 1;
 }
 
+/* The newline that the last line lacked, before anything else is written. */
+static void sed_complete(struct sed *s, int fd) {
+    if (!(s->lacks[fd / 8] & (1U << (fd % 8)))) return;
+    s->lacks[fd / 8] &= (unsigned char)~(1U << (fd % 8));
+    sed_write(s, fd, &s->separator, 1);
+}
+
 static void sed_put(struct sed *s, int fd, const char *text, size_t len) {
+    sed_complete(s, fd);
     sed_write(s, fd, text, len);
-    if (s->newline || fd != sed_out(s)) sed_write(s, fd, "\n", 1);
+    if (s->newline)
+        sed_write(s, fd, &s->separator, 1);
+    else
+        s->lacks[fd / 8] |= (unsigned char)(1U << (fd % 8));
+}
+
+static void sed_put_text(struct sed *s, const char *text, size_t len) {
+    sed_complete(s, sed_out(s));
+    sed_write(s, sed_out(s), text, len);
 }
 
 static void sed_end_file(struct sed *s) {
@@ -72,6 +90,7 @@ static int sed_open_next(struct sed *s) {
             continue;
         }
         sim_lines_start(&s->lines, s->p, fd);
+        s->lines.separator = s->separator;
         s->open = 1;
         s->current = name;
         return 1;
@@ -105,7 +124,7 @@ static void sed_ahead(struct sed *s) {
 }
 
 static void sed_flush_append(struct sed *s) {
-    if (s->append.len) sed_write(s, sed_out(s), s->append.s, s->append.len);
+    if (s->append.len) sed_put_text(s, s->append.s, s->append.len);
     s->append.len = 0;
 }
 
@@ -148,46 +167,73 @@ static int sed_at(struct sed *s, const struct sed_address *a) {
         return a->step > 0 ? s->line >= a->line && (s->line - a->line) % a->step == 0 : s->line == a->line;
     case SED_NONE:
     case SED_PLUS:
+    case SED_MULTIPLE:
         break;
     }
     return 1;
 }
 
+static int sed_by_number(const struct sed_command *c) {
+    return c->to.kind == SED_LINE || c->to.kind == SED_PLUS || c->to.kind == SED_MULTIPLE;
+}
+
 static int sed_selected(struct sed *s, struct sed_command *c) {
     if (!c->to.kind) return sed_at(s, &c->from);
     if (c->in_range) {
-        int ends = c->to.kind == SED_LINE || c->to.kind == SED_PLUS ? s->line >= c->range_end : sed_at(s, &c->to);
+        int ends = sed_by_number(c) ? s->line >= c->range_end : sed_at(s, &c->to);
         if (ends) c->in_range = 0;
         return c->to.kind != SED_LINE || s->line <= c->range_end;
     }
     int zero = c->from.kind == SED_LINE && c->from.line == 0 && c->to.kind == SED_REGEX;
     if (!(zero ? s->line == 1 : sed_at(s, &c->from))) return 0;
     c->range_end = c->to.kind == SED_PLUS ? s->line + c->to.line : c->to.line;
+    if (c->to.kind == SED_MULTIPLE)
+        c->range_end = c->to.line > 0 ? (s->line + c->to.line - 1) / c->to.line * c->to.line : s->line;
     c->in_range = 1;
-    if ((c->to.kind == SED_LINE || c->to.kind == SED_PLUS) && c->range_end <= s->line) c->in_range = 0;
+    if (sed_by_number(c) && c->range_end <= s->line) c->in_range = 0;
     if (c->to.kind == SED_LAST && s->is_last) c->in_range = 0;
     if (zero && sed_at(s, &c->to)) c->in_range = 0;
     return 1;
 }
 
+/* Case as \U \L \u \l \E ask for it. */
+struct sed_case {
+    int all, once; /* U L u l, or 0 */
+};
+
+static void sed_add(struct sim_text *out, struct sed_case *k, const char *text, size_t len) {
+    for (; len; len--, text++) {
+        int how = k->once ? toupper(k->once) : k->all;
+        k->once = 0;
+        sim_text_char(out, (char)(how == 'U'   ? toupper((unsigned char)*text)
+                                  : how == 'L' ? tolower((unsigned char)*text)
+                                               : *text));
+    }
+}
+
 static void sed_replacement(struct sim_text *out, const char *with, const char *text, const regmatch_t *m) {
+    struct sed_case k = {0};
     for (; *with; with++) {
         int group = *with == '&' ? 0 : *with == '\\' && isdigit((unsigned char)with[1]) ? with[1] - '0' : -1;
         if (group >= 0) {
-            if (m[group].rm_so >= 0)
-                sim_text_add(out, text + m[group].rm_so, (size_t)(m[group].rm_eo - m[group].rm_so));
+            if (m[group].rm_so >= 0) sed_add(out, &k, text + m[group].rm_so, (size_t)(m[group].rm_eo - m[group].rm_so));
             with += *with == '\\';
+        } else if (*with == '\\' && with[1] && strchr("ULE", with[1])) {
+            k = (struct sed_case){*++with == 'E' ? 0 : *with, 0};
+        } else if (*with == '\\' && (with[1] == 'u' || with[1] == 'l')) {
+            k.once = *++with;
         } else if (*with == '\\' && with[1]) {
-            sim_text_char(out, *++with == 'n' ? '\n' : *with);
+            sed_add(out, &k, *++with == 'n' ? "\n" : with, 1);
         } else {
-            sim_text_char(out, *with);
+            sed_add(out, &k, with, 1);
         }
     }
 }
 
 static void sed_do_substitute(struct sed *s, const struct sed_command *c) {
-    struct sim_text out = {.p = s->p};
+    struct sim_text out = s->scratch; /* used again by every substitution */
     regmatch_t m[10];
+    out.len = 0;
     size_t from = 0, len = s->pattern.len;
     int count = 0, done = 0;
     while (from <= len && sed_match(s, c->re, from, m, 10)) {
@@ -217,8 +263,10 @@ static void sed_do_substitute(struct sed *s, const struct sed_command *c) {
             break;
         }
     }
+    s->scratch = out;
     if (!done) return;
     if (from < len) sim_text_add(&out, s->pattern.s + from, len - from);
+    s->scratch = out;
     s->pattern.len = 0;
     sim_text_add(&s->pattern, sim_text_get(&out), out.len);
     s->substituted = 1;
@@ -235,6 +283,40 @@ static void sed_swap_texts(struct sed *s) {
     sim_text_get(&s->pattern);
 }
 
+/* l: everything that cannot be seen is written so that it can. */
+static void sed_list(struct sed *s) {
+    static const char from[] = "\a\b\f\n\r\t\v\\", to[] = "abfnrtv\\";
+    struct sim_mark mark = sim_mark(s->p);
+    size_t column = 0;
+    sed_complete(s, sed_out(s));
+    for (size_t i = 0; i < s->pattern.len; i++) {
+        unsigned char c = (unsigned char)s->pattern.s[i];
+        const char *hit = c ? strchr(from, c) : NULL;
+        char shown[8];
+        int n = hit                  ? snprintf(shown, sizeof shown, "\\%c", to[hit - from])
+                : c >= 32 && c < 127 ? snprintf(shown, sizeof shown, "%c", c)
+                                     : snprintf(shown, sizeof shown, "\\%03o", c);
+        if (column + (size_t)n > SED_LIST_WIDTH - 1) {
+            sed_write(s, sed_out(s), "\\\n", 2);
+            column = 0;
+        }
+        sed_write(s, sed_out(s), shown, (size_t)n);
+        column += (size_t)n;
+    }
+    sed_write(s, sed_out(s), "$\n", 2);
+    sim_release(s->p, mark);
+}
+
+/* r: a file's text behind the line; one that is not there is no error. */
+static void sed_read_file(struct sed *s, const char *path) {
+    char buf[4096];
+    ptrdiff_t n;
+    int fd = strcmp(path, "/dev/stdin") == 0 ? 0 : sim_sys_open(s->p, path, SIM_O_READ, 0);
+    if (fd < 0) return;
+    while ((n = sim_sys_read(s->p, fd, buf, sizeof buf)) > 0) sim_text_add(&s->append, buf, (size_t)n);
+    sim_tool_close(s->p, fd);
+}
+
 static enum sed_next sed_command(struct sed *s, struct sed_command *c, size_t *i) {
     size_t line_len;
     switch (c->name) {
@@ -245,9 +327,22 @@ static enum sed_next sed_command(struct sed *s, struct sed_command *c, size_t *i
         sed_put(s, sed_out(s), s->pattern.s, s->pattern.len);
         break;
     case 'P':
+    case 'W':
         line_len = strcspn(s->pattern.s, "\n");
-        sed_write(s, sed_out(s), s->pattern.s, line_len);
-        sed_write(s, sed_out(s), "\n", 1);
+        if (c->name == 'P') sed_put_text(s, s->pattern.s, line_len);
+        if (c->name == 'P') sed_put_text(s, &s->separator, 1);
+        if (c->name == 'W') sed_write(s, c->out, s->pattern.s, line_len);
+        if (c->name == 'W') sed_write(s, c->out, "\n", 1);
+        break;
+    case 'l':
+        sed_list(s);
+        break;
+    case 'F':
+        sed_put_text(s, s->current, strlen(s->current));
+        sed_put_text(s, "\n", 1);
+        break;
+    case 'r':
+        sed_read_file(s, c->text);
         break;
     case 'd':
         return SED_DELETE;
@@ -292,14 +387,15 @@ static enum sed_next sed_command(struct sed *s, struct sed_command *c, size_t *i
         sim_text_str(&s->append, c->text);
         break;
     case 'i':
-        sed_write(s, sed_out(s), c->text, strlen(c->text));
+        sed_put_text(s, c->text, strlen(c->text));
         break;
     case 'c':
-        if (!c->to.kind || c->negate || !c->in_range) sed_write(s, sed_out(s), c->text, strlen(c->text));
+        if (!c->to.kind || c->negate || !c->in_range) sed_put_text(s, c->text, strlen(c->text));
         return SED_DELETE;
     case '=': {
-        const char *number = sim_format(s->p, "%lld\n", (long long)s->line);
-        sed_write(s, sed_out(s), number, strlen(number));
+        char number[32];
+        int n = snprintf(number, sizeof number, "%lld\n", (long long)s->line);
+        sed_put_text(s, number, (size_t)n);
         break;
     }
     case 'y':
@@ -377,8 +473,9 @@ static int tool_sed(struct sim_proc *p, int argc, char **argv) {
     struct sim_text script = {.p = p};
     struct sim_list args = {.p = p};
     struct sim_opts o;
-    s->p = s->pattern.p = s->hold.p = s->append.p = p;
+    s->p = s->pattern.p = s->hold.p = s->append.p = s->scratch.p = p;
     s->suffix = "";
+    s->separator = '\n';
     s->target = -1;
     for (int i = 0; i < argc; i++) { /* -i takes its suffix only where it is attached */
         int in_place = strncmp(argv[i], "--in-place", 10) == 0;
@@ -389,7 +486,7 @@ static int tool_sed(struct sim_proc *p, int argc, char **argv) {
             sim_list_add(&args, argv[i]);
     }
     int given = 0;
-    sim_opts_start(&o, p, (int)args.n, sim_list_texts(&args), "ne:f:Ersu", longs);
+    sim_opts_start(&o, p, (int)args.n, sim_list_texts(&args), "ne:f:Ersuz", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         size_t len;
         if (opt == 'n')
@@ -406,7 +503,9 @@ static int tool_sed(struct sim_proc *p, int argc, char **argv) {
             sim_text_str(&script, text);
             sim_text_char(&script, '\n');
             given = 1;
-        } else if (opt != 'u')
+        } else if (opt == 'z')
+            s->separator = '\0';
+        else if (opt != 'u')
             return sim_opts_bad(&o);
     }
     char **files = o.operands;
@@ -417,7 +516,12 @@ static int tool_sed(struct sim_proc *p, int argc, char **argv) {
         }
         sim_text_str(&script, *files++);
     }
-    if (!sim_sed_compile(s, sim_text_get(&script))) return sim_unsupported(p, "sed %s", sim_text_get(&script));
+    int known = sim_sed_compile(s, sim_text_get(&script));
+    if (!known && s->wrong) {
+        sim_errf(p, "sed: -e expression #1: %s\n", s->wrong);
+        return s->wrong_code ? s->wrong_code : 1;
+    }
+    if (!known) return sim_unsupported(p, "sed %s", sim_text_get(&script));
     if (!*files) files = standard;
     if (!s->separate) {
         s->files = files;

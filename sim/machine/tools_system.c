@@ -9,20 +9,31 @@
 
 /* ---- date ---- */
 
+/* What -I and --rfc-3339 show for "date", "seconds" and so on. */
+static const char *date_precision(int rfc, const char *what) {
+    if (!what || strcmp(what, "date") == 0) return rfc && !what ? NULL : "%Y-%m-%d";
+    if (strcmp(what, "seconds") == 0) return rfc ? "%Y-%m-%d %H:%M:%S%:z" : "%Y-%m-%dT%H:%M:%S%:z";
+    if (strcmp(what, "ns") == 0) return rfc ? "%Y-%m-%d %H:%M:%S.%N%:z" : "%Y-%m-%dT%H:%M:%S,%N%:z";
+    if (rfc) return NULL;
+    return strcmp(what, "minutes") == 0 ? "%Y-%m-%dT%H:%M%:z" : strcmp(what, "hours") == 0 ? "%Y-%m-%dT%H%:z" : NULL;
+}
+
 static int tool_date(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"utc", 'u'},      {"date", 'd'},      {"iso-8601", 'I'},
-                                                   {"rfc-3339", 'T'}, {"reference", 'r'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"utc", 'u'},       {"date", 'd'},      {"iso-8601", 'I'},
+                                                   {"rfc-3339", 'T'},  {"rfc-email", 'R'}, {"universal", 'u'},
+                                                   {"reference", 'r'}, {NULL, 0}};
     struct sim_opts o;
     int64_t ns = sim_machine_wall_ns(p->m);
     const char *format = NULL;
-    sim_opts_start(&o, p, argc, argv, "ud:IRr:", longs);
+    sim_opts_start(&o, p, argc, argv, "ud:I::Rr:T:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'u') continue;
-        if (opt == 'd' && o.arg[0] == '@')
-            ns = strtoll(o.arg + 1, NULL, 10) * SIM_SEC;
-        else if (opt == 'I')
-            format = "%Y-%m-%d";
-        else if (opt == 'R')
+        if (opt == 'd') {
+            if (!sim_date_parse(p, o.arg, ns, &ns)) return sim_unsupported(p, "date -d %s", o.arg);
+        } else if (opt == 'I' || opt == 'T') {
+            format = date_precision(opt == 'T', o.arg);
+            if (!format) return sim_opts_bad(&o);
+        } else if (opt == 'R')
             format = "%a, %d %b %Y %H:%M:%S %z";
         else if (opt == 'r') {
             struct sim_where at;
@@ -32,6 +43,10 @@ static int tool_date(struct sim_proc *p, int argc, char **argv) {
             sim_where_finish(&at);
         } else
             return sim_opts_bad(&o);
+    }
+    if (o.n > 1) {
+        sim_errf(p, "date: extra operand '%s'\n", o.operands[1]);
+        return 1;
     }
     if (o.n && o.operands[0][0] == '+')
         format = o.operands[0] + 1;
@@ -49,7 +64,9 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     int what = 0, name = 0;
     long long uid = (long long)p->m->uid;
-    sim_opts_start(&o, p, argc, argv, "ugGnr", NULL);
+    static const struct sim_long_option longs[] = {{"user", 'u'}, {"group", 'g'}, {"groups", 'G'},
+                                                   {"name", 'n'}, {"real", 'r'},  {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "ugGnr", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == '?') return sim_opts_bad(&o);
         if (opt == 'n')
@@ -58,6 +75,10 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
             what = opt;
     }
     const char *user = p->m->uid ? p->m->user : "root";
+    if (name && !what) {
+        sim_errf(p, "id: cannot print only names or real IDs in default format\n");
+        return 1;
+    }
     if (o.n && strcmp(o.operands[0], user) != 0) {
         if (strcmp(o.operands[0], "root") != 0) {
             sim_errf(p, "id: '%s': no such user\n", o.operands[0]);
@@ -76,6 +97,10 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_whoami(struct sim_proc *p, int argc, char **argv) {
+    if (argc > 1 && argv[1][0] != '-') {
+        sim_errf(p, "whoami: extra operand '%s'\n", argv[1]);
+        return 1;
+    }
     if (argc > 1) return sim_unsupported(p, "whoami %s", argv[1]);
     sim_outf(p, "%s\n", p->m->uid ? p->m->user : "root");
     return 0;
@@ -93,7 +118,15 @@ static int tool_uname(struct sim_proc *p, int argc, char **argv) {
     int bits = 0;
     static const char letters[] = "snrvmo";
     const char *values[] = {"Linux", p->m->hostname, "6.8.0", "#1 SMP sandport-sim", "x86_64", "GNU/Linux"}, *gap = "";
-    sim_opts_start(&o, p, argc, argv, "asnrvmpio", NULL);
+    static const struct sim_long_option longs[] = {{"all", 'a'},
+                                                   {"kernel-name", 's'},
+                                                   {"nodename", 'n'},
+                                                   {"kernel-release", 'r'},
+                                                   {"kernel-version", 'v'},
+                                                   {"machine", 'm'},
+                                                   {"operating-system", 'o'},
+                                                   {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "asnrvmpio", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         const char *at = strchr(letters, opt);
         if (opt == '?') return sim_opts_bad(&o);
@@ -103,6 +136,10 @@ static int tool_uname(struct sim_proc *p, int argc, char **argv) {
             bits |= 1 << (at - letters);
         else
             bits |= 16;
+    }
+    if (o.n) {
+        sim_errf(p, "uname: extra operand '%s'\n", o.operands[0]);
+        return 1;
     }
     if (!bits) bits = 1;
     for (int i = 0; i < 6; i++) {
@@ -136,13 +173,20 @@ static int tool_pwd(struct sim_proc *p, int argc, char **argv) {
 static int tool_which(struct sim_proc *p, int argc, char **argv) {
     int status = argc < 2, why, i = 1;
     const char *list = sim_env_get(p->env, "PATH");
-    if (argc > 1 && strcmp(argv[1], "-a") == 0) i++;
+    int all = argc > 1 && strcmp(argv[1], "-a") == 0;
+    i += all;
     for (; i < argc; i++) {
-        const char *path = sim_program_find(p, argv[i], list ? list : "", &why);
-        if (path)
-            sim_outf(p, "%s\n", path);
-        else
-            status = 1;
+        const char *rest = list ? list : "";
+        int found = 0;
+        do { /* each directory by itself, for -a */
+            size_t len = strcspn(rest, ":");
+            const char *one = strchr(argv[i], '/') ? rest : sim_strndup(p, rest, len);
+            const char *path = sim_program_find(p, argv[i], one, &why);
+            if (path && (all || !found)) sim_outf(p, "%s\n", path);
+            found |= path != NULL;
+            rest = rest[len] && !strchr(argv[i], '/') ? rest + len + 1 : NULL;
+        } while (rest && (all || !found));
+        status |= !found;
     }
     return status;
 }

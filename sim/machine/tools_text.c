@@ -1,4 +1,4 @@
-/* Tools that pass text on: cat tac head tail wc tee tr cut seq nl. */
+/* Tools that pass text on: cat tac head tail wc tee. */
 #include "sim/machine/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -6,9 +6,7 @@
 
 #define TEXT_BUFFER 16384
 
-/* Does it for every operand, or for standard input. */
-static int text_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx),
-                     void *ctx) {
+int sim_tool_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx) {
     static char dash[] = "-";
     char *standard[] = {dash, NULL};
     char **names = o->n ? o->operands : standard;
@@ -104,7 +102,7 @@ static int tool_cat(struct sim_proc *p, int argc, char **argv) {
         if (opt == 'v' || opt == 'e' || opt == 't' || opt == 'A') c.visible = 1;
     }
     if (c.number_full) c.number = 0;
-    return text_each(&o, cat_one, &c);
+    return sim_tool_each(&o, cat_one, &c);
 }
 
 static int tac_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
@@ -125,7 +123,7 @@ static int tool_tac(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     sim_opts_start(&o, p, argc, argv, "", NULL);
     if (sim_opts_next(&o) != -1) return sim_opts_bad(&o);
-    return text_each(&o, tac_one, NULL);
+    return sim_tool_each(&o, tac_one, NULL);
 }
 
 /* ---- head, tail ---- */
@@ -133,6 +131,9 @@ static int tool_tac(struct sim_proc *p, int argc, char **argv) {
 struct ends {
     int bytes, quiet, verbose, many, shown;
     int sign; /* head -n -5, tail -n +5 */
+    char separator;
+    int follow, fd_count;
+    int *fds;
     int64_t count;
 };
 
@@ -142,24 +143,24 @@ static void ends_title(struct sim_opts *o, struct ends *e, const char *name) {
 }
 
 /* Bytes of `text` that make up its first `count` lines or bytes. */
-static size_t ends_first(const char *text, size_t len, int bytes, int64_t count) {
-    if (bytes) return count < (int64_t)len ? (size_t)count : len;
+static size_t ends_first(const char *text, size_t len, const struct ends *e, int64_t count) {
+    if (e->bytes) return count < (int64_t)len ? (size_t)count : len;
     size_t at = 0;
     while (count > 0 && at < len) {
-        const char *end = memchr(text + at, '\n', len - at);
+        const char *end = memchr(text + at, e->separator, len - at);
         at = end ? (size_t)(end - text) + 1 : len;
         count--;
     }
     return at;
 }
 
-static size_t ends_last(const char *text, size_t len, int bytes, int64_t count) {
-    if (bytes) return count < (int64_t)len ? len - (size_t)count : 0;
+static size_t ends_last(const char *text, size_t len, const struct ends *e, int64_t count) {
+    if (e->bytes) return count < (int64_t)len ? len - (size_t)count : 0;
     if (count == 0) return len;
     size_t at = len;
-    if (at && text[at - 1] == '\n') at--;
+    if (at && text[at - 1] == e->separator) at--;
     for (; at > 0; at--)
-        if (text[at - 1] == '\n' && --count == 0) return at;
+        if (text[at - 1] == e->separator && --count == 0) return at;
     return 0;
 }
 
@@ -173,53 +174,123 @@ static int head_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
         size_t len;
         char *text = sim_tool_read_all(o->p, "head", name, fd, &len);
         if (!text) return 1;
-        sim_out(o->p, text, ends_last(text, len, e->bytes, left));
+        sim_out(o->p, text, ends_last(text, len, e, left));
         return 0;
     }
     while (left > 0 && (n = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
-        size_t take = ends_first(buf, (size_t)n, e->bytes, left);
+        size_t take = ends_first(buf, (size_t)n, e, left);
         if (e->bytes)
             left -= (int64_t)take;
         else
-            for (size_t i = 0; i < take; i++) left -= buf[i] == '\n';
+            for (size_t i = 0; i < take; i++) left -= buf[i] == e->separator;
         sim_out(o->p, buf, take);
         if (o->p->out_error) return 1;
     }
     return n < 0 ? sim_tool_fail(o->p, "head", name, (int)n) : 0;
 }
 
+/* From line or byte `count` on. */
+static int tail_from(struct sim_proc *p, const struct ends *e, int fd) {
+    char buf[TEXT_BUFFER];
+    ptrdiff_t n;
+    int64_t skip = e->count > 0 ? e->count - 1 : 0;
+    while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) {
+        size_t at = ends_first(buf, (size_t)n, e, skip);
+        if (e->bytes)
+            skip -= (int64_t)at;
+        else
+            for (size_t i = 0; i < at; i++) skip -= buf[i] == e->separator;
+        sim_out(p, buf + at, (size_t)n - at);
+        if (p->out_error) break;
+    }
+    return n < 0 ? (int)n : 0;
+}
+
+/* The last lines or bytes: what can no longer be among them is let go of. */
+static int tail_last(struct sim_proc *p, const struct ends *e, int fd) {
+    size_t cap = TEXT_BUFFER * 2, len = 0;
+    char *buf = sim_keep(p, cap);
+    ptrdiff_t n;
+    while ((n = sim_sys_read(p, fd, buf + len, cap - len)) > 0) {
+        len += (size_t)n;
+        if (len < cap) continue;
+        size_t at = ends_last(buf, len, e, e->count);
+        if (e->count == 0) at = len;
+        memmove(buf, buf + at, len - at);
+        len -= at;
+        if (len <= cap / 2) continue;
+        char *grown = sim_keep(p, cap * 2);
+        memcpy(grown, buf, len);
+        sim_drop(p, buf);
+        buf = grown;
+        cap *= 2;
+    }
+    size_t at = ends_last(buf, len, e, e->count);
+    sim_out(p, buf + at, len - at);
+    sim_drop(p, buf);
+    return n < 0 ? (int)n : 0;
+}
+
 static int tail_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     struct ends *e = ctx;
-    size_t len;
     ends_title(o, e, name);
-    char *text = sim_tool_read_all(o->p, "tail", name, fd, &len);
-    if (!text) return 1;
-    size_t at = e->sign > 0 ? ends_first(text, len, e->bytes, e->count > 0 ? e->count - 1 : 0)
-                            : ends_last(text, len, e->bytes, e->count);
-    sim_out(o->p, text + at, len - at);
+    int why = e->sign > 0 ? tail_from(o->p, e, fd) : tail_last(o->p, e, fd);
+    if (why) return sim_tool_fail(o->p, "tail: error reading", name, why);
+    if (e->follow && fd > 0) e->fds[e->fd_count++] = sim_sys_dup(o->p, fd, 0);
     return 0;
 }
 
+/* tail -f: looks once a second, for ever. */
+static int tail_follow(struct sim_opts *o, struct ends *e) {
+    char buf[TEXT_BUFFER];
+    int last = e->fd_count - 1;
+    for (;;) {
+        for (int i = 0; i < e->fd_count; i++) {
+            ptrdiff_t n = sim_sys_read(o->p, e->fds[i], buf, sizeof buf);
+            if (n <= 0) continue;
+            if (i != last && e->many && !e->quiet) sim_outf(o->p, "\n==> %s <==\n", o->operands[i]);
+            last = i;
+            do sim_out(o->p, buf, (size_t)n);
+            while ((n = sim_sys_read(o->p, e->fds[i], buf, sizeof buf)) > 0);
+        }
+        if (sim_out_flush(o->p)) return 1;
+        if (!e->fd_count) return 1;
+        sim_sys_sleep(o->p, sim_now(o->p->m->world) + SIM_SEC);
+    }
+}
+
 static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
-    static const struct sim_long_option longs[] = {{"lines", 'n'},  {"bytes", 'c'},   {"quiet", 'q'},
-                                                   {"silent", 'q'}, {"verbose", 'v'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"lines", 'n'},   {"bytes", 'c'},  {"quiet", 'q'}, {"silent", 'q'},
+                                                   {"verbose", 'v'}, {"follow", 'f'}, {"retry", 'r'}, {NULL, 0}};
     struct ends e = {.count = 10};
     struct sim_opts o;
     if (argc > 1 && argv[1][0] == '-' && argv[1][1] >= '0' && argv[1][1] <= '9') { /* head -5 */
         char **more = sim_alloc(p, ((size_t)argc + 2) * sizeof *more);
         memcpy(more + 1, argv, (size_t)(argc + 1) * sizeof *more);
         more[0] = argv[0];
-        more[1] = sim_strdup(p, "-n");
-        more[2] = sim_strdup(p, argv[1] + 1);
+        size_t digits = strspn(argv[1] + 1, "0123456789"); /* and letters that are options: -5q, -5c */
+        const char *letters = argv[1] + 1 + digits;
+        int bytes = strchr(letters, 'c') != NULL;
+        more[1] = sim_format(p, "-%s%c",
+                             strchr(letters, 'q')   ? "q"
+                             : strchr(letters, 'v') ? "v"
+                                                    : "",
+                             bytes ? 'c' : 'n');
+        more[2] = letters[strspn(letters, "cqv")] ? sim_strdup(p, argv[1] + 1) : sim_strndup(p, argv[1] + 1, digits);
         argv = more;
         argc++;
     }
-    sim_opts_start(&o, p, argc, argv, "n:c:qv", longs);
+    sim_opts_start(&o, p, argc, argv, is_tail ? "n:c:qvzfFr" : "n:c:qvz", longs);
+    e.separator = '\n';
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'q')
             e.quiet = 1;
         else if (opt == 'v')
             e.verbose = 1;
+        else if (opt == 'z')
+            e.separator = '\0';
+        else if (opt == 'f' || opt == 'F' || opt == 'r')
+            e.follow = 1;
         else if (opt == '?')
             return sim_opts_bad(&o);
         else {
@@ -236,7 +307,9 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
         }
     }
     e.many = o.n > 1;
-    return text_each(&o, is_tail ? tail_one : head_one, &e);
+    e.fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *e.fds);
+    int status = sim_tool_each(&o, is_tail ? tail_one : head_one, &e);
+    return e.follow && o.n && !p->out_error ? tail_follow(&o, &e) : status;
 }
 
 static int tool_head(struct sim_proc *p, int argc, char **argv) {
@@ -250,26 +323,37 @@ static int tool_tail(struct sim_proc *p, int argc, char **argv) {
 /* ---- wc ---- */
 
 struct wc {
-    int lines, words, bytes, chars, width, files;
-    int64_t total[4]; /* lines, words, chars, bytes */
+    int lines, words, bytes, chars, longest, width;
+    int64_t total[5]; /* lines, words, chars, bytes, and the longest line */
 };
 
+/* A name with a newline is quoted, so that it stays one line. */
+static void wc_name(struct sim_proc *p, const char *name) {
+    if (!strchr(name, '\n')) {
+        sim_outf(p, " %s", name);
+        return;
+    }
+    sim_out_str(p, " '");
+    for (; *name; name++) sim_out_str(p, *name == '\n' ? "'$'\\n''" : *name == '\'' ? "'\\''" : (char[]){*name, '\0'});
+    sim_out_char(p, '\'');
+}
+
 static void wc_print(struct sim_proc *p, const struct wc *w, const int64_t *n, const char *name) {
-    const int wanted[4] = {w->lines, w->words, w->chars, w->bytes};
+    const int wanted[5] = {w->lines, w->words, w->chars, w->bytes, w->longest};
     const char *gap = "";
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         if (!wanted[i]) continue;
         sim_outf(p, "%s%*lld", gap, w->width, (long long)n[i]);
         gap = " ";
     }
-    if (name) sim_outf(p, " %s", name);
+    if (name) wc_name(p, name);
     sim_out_char(p, '\n');
 }
 
 static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     struct wc *w = ctx;
     char buf[TEXT_BUFFER];
-    int64_t n[4] = {0};
+    int64_t n[5] = {0}, column = 0;
     ptrdiff_t got;
     int in_word = 0;
     while ((got = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
@@ -280,10 +364,18 @@ static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
             n[0] += c == '\n';
             n[1] += !space && !in_word;
             n[2] += (c & 0xC0) != 0x80;
+            if (c == '\n' || c == '\r' || c == '\f')
+                column = 0;
+            else if (c == '\t')
+                column += 8 - column % 8;
+            else
+                column += c >= 32 && (c & 0xC0) != 0x80;
+            if (column > n[4]) n[4] = column;
             in_word = !space;
         }
     }
     for (int i = 0; i < 4; i++) w->total[i] += n[i];
+    if (n[4] > w->total[4]) w->total[4] = n[4];
     int failed = got < 0 ? sim_tool_fail(o->p, "wc", name, (int)got) : 0;
     wc_print(o->p, w, n, o->n ? name : NULL);
     return failed;
@@ -292,7 +384,7 @@ static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
 /* As wide as the sizes of the files make it; 7 where a size is not known before it is read. */
 static void wc_width(struct sim_opts *o, struct wc *w) {
     int64_t bytes = 0;
-    int kinds = w->lines + w->words + w->bytes + w->chars, least = 1;
+    int kinds = w->lines + w->words + w->bytes + w->chars + w->longest, least = 1;
     for (int i = 0; i < o->n; i++) {
         struct sim_where at;
         if (sim_sys_stat(o->p, o->operands[i], 1, &at)) continue;
@@ -315,12 +407,30 @@ static void wc_width(struct sim_opts *o, struct wc *w) {
     if (kinds == 1 && o->n <= 1) w->width = 1;
 }
 
+/* Operands from a file, each with a NUL behind. */
+static int wc_files_from(struct sim_opts *o, const char *path) {
+    struct sim_list names = {.p = o->p};
+    struct sim_lines l;
+    int fd = sim_tool_open(o->p, "wc", path);
+    if (fd < 0) return 0;
+    sim_lines_start(&l, o->p, fd);
+    l.separator = '\0';
+    while (sim_lines_next(&l)) sim_list_add(&names, sim_strndup(o->p, l.line, l.len));
+    sim_lines_finish(&l);
+    sim_tool_close(o->p, fd);
+    o->n = (int)names.n;
+    o->operands = sim_list_texts(&names);
+    return 1;
+}
+
 static int tool_wc(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"lines", 'l'}, {"words", 'w'}, {"bytes", 'c'}, {"chars", 'm'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"lines", 'l'}, {"words", 'w'},           {"bytes", 'c'},
+                                                   {"chars", 'm'}, {"max-line-length", 'L'}, {"files0-from", '0'},
+                                                   {NULL, 0}};
     struct wc w = {0};
     struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "lwcm", longs);
+    const char *from = NULL;
+    sim_opts_start(&o, p, argc, argv, "lwcmL0:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'l')
             w.lines = 1;
@@ -330,12 +440,17 @@ static int tool_wc(struct sim_proc *p, int argc, char **argv) {
             w.bytes = 1;
         else if (opt == 'm')
             w.chars = 1;
+        else if (opt == 'L')
+            w.longest = 1;
+        else if (opt == '0')
+            from = o.arg;
         else
             return sim_opts_bad(&o);
     }
-    if (!(w.lines || w.words || w.bytes || w.chars)) w.lines = w.words = w.bytes = 1;
+    if (from && !wc_files_from(&o, from)) return 1;
+    if (!(w.lines || w.words || w.bytes || w.chars || w.longest)) w.lines = w.words = w.bytes = 1;
     wc_width(&o, &w);
-    int status = text_each(&o, wc_one, &w);
+    int status = sim_tool_each(&o, wc_one, &w);
     if (o.n > 1) wc_print(p, &w, w.total, "total");
     return status;
 }
@@ -345,13 +460,14 @@ static int tool_wc(struct sim_proc *p, int argc, char **argv) {
 static int tool_tee(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     int append = 0, status = 0;
-    sim_opts_start(&o, p, argc, argv, "ai", NULL);
+    static const struct sim_long_option longs[] = {{"append", 'a'}, {"ignore-interrupts", 'i'}, {NULL, 0}};
+    sim_opts_start(&o, p, argc, argv, "aip", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'a')
             append = 1;
         else if (opt == 'i')
             p->ignored |= 1U << SIM_SIGINT;
-        else
+        else if (opt != 'p')
             return sim_opts_bad(&o);
     }
     int *fds = sim_alloc(p, ((size_t)o.n + 1) * sizeof *fds);
@@ -374,322 +490,6 @@ static int tool_tee(struct sim_proc *p, int argc, char **argv) {
     return status;
 }
 
-/* ---- tr ---- */
-
-struct tr_set {
-    unsigned char v[1024];
-    size_t n;
-    int bad;
-};
-
-static unsigned char tr_char(const char **at) {
-    static const char from[] = "abfnrtv\\", to[] = "\a\b\f\n\r\t\v\\";
-    const char *s = *at;
-    if (*s != '\\' || !s[1]) {
-        *at = s + 1;
-        return (unsigned char)*s;
-    }
-    s++;
-    if (*s >= '0' && *s <= '7') {
-        int value = 0, n = 0;
-        while (n < 3 && *s >= '0' && *s <= '7' && value * 8 + (*s - '0') < 256) {
-            value = value * 8 + (*s++ - '0');
-            n++;
-        }
-        *at = s;
-        return (unsigned char)value;
-    }
-    const char *hit = strchr(from, *s);
-    *at = s + 1;
-    return (unsigned char)(hit ? to[hit - from] : *s);
-}
-
-static void tr_add(struct tr_set *set, unsigned char c) {
-    if (set->n < sizeof set->v)
-        set->v[set->n++] = c;
-    else
-        set->bad = 1;
-}
-
-static int tr_in_class(const char *name, size_t len, int c) {
-    static const struct {
-        const char *name;
-        const char *ranges;
-    } classes[] = {{"alpha", "AZaz"},     {"digit", "09"},     {"alnum", "09AZaz"}, {"upper", "AZ"},
-                   {"lower", "az"},       {"space", "\t\r  "}, {"blank", "\t\t  "}, {"xdigit", "09AFaf"},
-                   {"punct", "!/:@[`{~"}, {"print", " ~"},     {"graph", "!~"},     {"cntrl", "\1\037\177\177"}};
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        if (strlen(classes[i].name) != len || memcmp(classes[i].name, name, len) != 0) continue;
-        if (c == 0) return strcmp(classes[i].name, "cntrl") == 0;
-        for (const char *r = classes[i].ranges; *r; r += 2)
-            if (c >= (unsigned char)r[0] && c <= (unsigned char)r[1]) return 1;
-        return 0;
-    }
-    return -1;
-}
-
-static void tr_parse(const char *at, struct tr_set *set) {
-    while (*at) {
-        const char *end = at[0] == '[' && at[1] == ':' ? strstr(at + 2, ":]") : NULL;
-        if (end) {
-            for (int c = 0; c < 256; c++) {
-                int in = tr_in_class(at + 2, (size_t)(end - at - 2), c);
-                if (in < 0) set->bad = 1;
-                if (in > 0) tr_add(set, (unsigned char)c);
-            }
-            at = end + 2;
-            continue;
-        }
-        if (at[0] == '[' && at[1] && (at[2] == '*' || at[1] == '=')) set->bad = 1;
-        unsigned char low = tr_char(&at);
-        if (at[0] == '-' && at[1]) {
-            at++;
-            unsigned char high = tr_char(&at);
-            if (high < low) set->bad = 1;
-            for (int c = low; c <= high; c++) tr_add(set, (unsigned char)c);
-        } else {
-            tr_add(set, low);
-        }
-    }
-}
-
-static void tr_complement(struct tr_set *set) {
-    char in[256] = {0};
-    for (size_t i = 0; i < set->n; i++) in[set->v[i]] = 1;
-    set->n = 0;
-    for (int c = 0; c < 256; c++)
-        if (!in[c]) tr_add(set, (unsigned char)c);
-}
-
-static int tool_tr(struct sim_proc *p, int argc, char **argv) {
-    struct sim_opts o;
-    struct tr_set *a = sim_alloc_zero(p, sizeof *a), *b = sim_alloc_zero(p, sizeof *b);
-    int delete = 0, squeeze = 0, complement = 0, truncate = 0;
-    sim_opts_start(&o, p, argc, argv, "+dsCct", NULL);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'd')
-            delete = 1;
-        else if (opt == 's')
-            squeeze = 1;
-        else if (opt == 'c' || opt == 'C')
-            complement = 1;
-        else if (opt == 't')
-            truncate = 1;
-        else
-            return sim_opts_bad(&o);
-    }
-    int wanted = delete != squeeze ? 1 : 2;
-    if (o.n < wanted || o.n > 2 || (delete &&!squeeze && o.n > 1)) {
-        sim_errf(p, "tr: missing or extra operand\n");
-        return 1;
-    }
-    tr_parse(o.operands[0], a);
-    if (o.n == 2) tr_parse(o.operands[1], b);
-    if (a->bad || b->bad) return sim_unsupported(p, "tr %s %s", o.operands[0], o.n == 2 ? o.operands[1] : "");
-    if (complement) tr_complement(a);
-    unsigned char map[256];
-    char drop[256] = {0}, once[256] = {0};
-    for (int c = 0; c < 256; c++) map[c] = (unsigned char)c;
-    if (delete) {
-        for (size_t i = 0; i < a->n; i++) drop[a->v[i]] = 1;
-    } else if (o.n == 2) {
-        if (!b->n) {
-            sim_errf(p, "tr: when not truncating set1, string2 must be non-empty\n");
-            return 1;
-        }
-        for (size_t i = 0; i < a->n && (i < b->n || !truncate); i++) map[a->v[i]] = b->v[i < b->n ? i : b->n - 1];
-    }
-    const struct tr_set *squeezed = o.n == 2 ? b : a;
-    for (size_t i = 0; squeeze && i < squeezed->n; i++) once[squeezed->v[i]] = 1;
-    char buf[TEXT_BUFFER];
-    ptrdiff_t n;
-    int last = -1;
-    while ((n = sim_sys_read(p, 0, buf, sizeof buf)) > 0) {
-        for (ptrdiff_t i = 0; i < n; i++) {
-            unsigned char c = (unsigned char)buf[i];
-            if (drop[c]) continue;
-            c = map[c];
-            if (once[c] && last == c) continue;
-            last = c;
-            sim_out_char(p, (char)c);
-        }
-        if (p->out_error) return 1;
-    }
-    return n < 0 ? sim_tool_fail(p, "tr", "read error", (int)n) : 0;
-}
-
-/* ---- cut ---- */
-
-struct cut {
-    char by; /* b c f */
-    char delimiter;
-    const char *output;
-    int only, complement;
-    int64_t from[64], to[64];
-    size_t n;
-};
-
-static int cut_list(struct cut *c, const char *at) {
-    while (*at) {
-        char *end;
-        int64_t from = 1, to;
-        if (c->n == 64) return 0;
-        if (*at != '-') {
-            from = strtoll(at, &end, 10);
-            if (end == at || from < 1) return 0;
-            at = end;
-        }
-        to = from;
-        if (*at == '-') {
-            to = strtoll(at + 1, &end, 10);
-            if (end == at + 1) to = INT64_MAX;
-            at = end;
-        }
-        if (to < from || (*at && *at != ',')) return 0;
-        if (*at) at++;
-        c->from[c->n] = from;
-        c->to[c->n++] = to;
-    }
-    return c->n > 0;
-}
-
-static int cut_has(const struct cut *c, int64_t i) {
-    int in = 0;
-    for (size_t k = 0; k < c->n && !in; k++) in = i >= c->from[k] && i <= c->to[k];
-    return in != c->complement;
-}
-
-static void cut_fields(struct sim_proc *p, const struct cut *c, const char *line, size_t len) {
-    if (!memchr(line, c->delimiter, len)) {
-        if (!c->only) {
-            sim_out(p, line, len);
-            sim_out_char(p, '\n');
-        }
-        return;
-    }
-    int any = 0;
-    int64_t field = 1;
-    for (size_t at = 0; at <= len; field++) {
-        const char *end = at < len ? memchr(line + at, c->delimiter, len - at) : NULL;
-        size_t n = end ? (size_t)(end - line) - at : len - at;
-        if (cut_has(c, field)) {
-            if (any) sim_out_str(p, c->output);
-            sim_out(p, line + at, n);
-            any = 1;
-        }
-        if (!end) break;
-        at += n + 1;
-    }
-    sim_out_char(p, '\n');
-}
-
-static int cut_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
-    const struct cut *c = ctx;
-    struct sim_lines l;
-    (void)name;
-    sim_lines_start(&l, o->p, fd);
-    while (sim_lines_next(&l)) {
-        if (c->by == 'f') {
-            cut_fields(o->p, c, l.line, l.len);
-            continue;
-        }
-        for (size_t i = 0; i < l.len; i++)
-            if (cut_has(c, (int64_t)i + 1)) sim_out_char(o->p, l.line[i]);
-        sim_out_char(o->p, '\n');
-    }
-    sim_lines_finish(&l);
-    return l.error ? sim_tool_fail(o->p, "cut", name, l.error) : 0;
-}
-
-static int tool_cut(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"delimiter", 'd'},  {"fields", 'f'},           {"bytes", 'b'}, {"characters", 'c'}, {"only-delimited", 's'},
-        {"complement", 'C'}, {"output-delimiter", 'O'}, {NULL, 0}};
-    struct cut *c = sim_alloc_zero(p, sizeof *c);
-    struct sim_opts o;
-    c->delimiter = '\t';
-    sim_opts_start(&o, p, argc, argv, "b:c:f:d:snCO:", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'b' || opt == 'c' || opt == 'f') {
-            c->by = (char)opt;
-            if (!cut_list(c, o.arg)) {
-                sim_errf(p, "cut: invalid list: %s\n", o.arg);
-                return 1;
-            }
-        } else if (opt == 'd') {
-            if (strlen(o.arg) > 1) {
-                sim_errf(p, "cut: the delimiter must be a single character\n");
-                return 1;
-            }
-            c->delimiter = o.arg[0];
-        } else if (opt == 's')
-            c->only = 1;
-        else if (opt == 'C')
-            c->complement = 1;
-        else if (opt == 'O')
-            c->output = o.arg;
-        else if (opt == '?')
-            return sim_opts_bad(&o);
-    }
-    if (!c->by) {
-        sim_errf(p, "cut: you must specify a list of bytes, characters, or fields\n");
-        return 1;
-    }
-    if (!c->output) c->output = sim_strndup(p, &c->delimiter, 1);
-    return text_each(&o, cut_one, c);
-}
-
-/* ---- seq ---- */
-
-static int tool_seq(struct sim_proc *p, int argc, char **argv) {
-    const char *separator = "\n", *format = NULL;
-    int i = 1, wide = 0;
-    for (; i < argc && argv[i][0] == '-' && strchr("swf", argv[i][1]) && argv[i][1]; i++) {
-        if (argv[i][1] == 'w')
-            wide = 1;
-        else if (argv[i][1] == 's')
-            separator = argv[i][2] ? argv[i] + 2 : i + 1 < argc ? argv[++i] : "";
-        else
-            format = argv[i];
-    }
-    int64_t v[3] = {1, 1, 0};
-    int n = argc - i;
-    if (n < 1 || n > 3) {
-        sim_errf(p, "seq: %s operand\n", n < 1 ? "missing" : "extra");
-        return 1;
-    }
-    for (int k = 0; k < n; k++) {
-        char *end;
-        int64_t value = strtoll(argv[i + k], &end, 10);
-        if (*end || end == argv[i + k] || format) return sim_unsupported(p, "seq %s", format ? format : argv[i + k]);
-        if (k == n - 1)
-            v[2] = value;
-        else if (k == 0)
-            v[0] = value;
-        else
-            v[1] = value;
-    }
-    if (v[1] == 0) {
-        sim_errf(p, "seq: invalid Zero increment value: '0'\n");
-        return 1;
-    }
-    int width = 0;
-    if (wide) {
-        int a = (int)strlen(sim_format(p, "%lld", (long long)v[0])),
-            b = (int)strlen(sim_format(p, "%lld", (long long)v[2]));
-        width = a > b ? a : b;
-    }
-    int any = 0;
-    for (int64_t x = v[0]; v[1] > 0 ? x <= v[2] : x >= v[2]; x += v[1]) {
-        sim_outf(p, "%s%0*lld", any ? separator : "", width, (long long)x);
-        any = 1;
-        if (p->out_error) return 1;
-        if (v[1] > 0 ? x > INT64_MAX - v[1] : x < INT64_MIN - v[1]) break;
-    }
-    if (any) sim_out_char(p, '\n');
-    return 0;
-}
-
-const struct sim_tool sim_tools_text[] = {
-    {"cat", tool_cat}, {"tac", tool_tac}, {"head", tool_head}, {"tail", tool_tail}, {"wc", tool_wc},
-    {"tee", tool_tee}, {"tr", tool_tr},   {"cut", tool_cut},   {"seq", tool_seq},   {NULL, NULL}};
+const struct sim_tool sim_tools_text[] = {{"cat", tool_cat},   {"tac", tool_tac}, {"head", tool_head},
+                                          {"tail", tool_tail}, {"wc", tool_wc},   {"tee", tool_tee},
+                                          {NULL, NULL}};

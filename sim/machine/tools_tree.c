@@ -1,4 +1,4 @@
-/* Tools that show the tree: ls stat readlink realpath basename dirname du df. */
+/* Tools that show the tree: ls stat readlink realpath basename dirname. */
 #include "sim/machine/date.h"
 #include "sim/machine/number.h"
 #include "sim/machine/tool.h"
@@ -8,7 +8,7 @@
 
 /* ---- what a node looks like ---- */
 
-static void tree_mode(const struct sim_fs_node *node, char out[11]) {
+void sim_file_mode(const struct sim_fs_node *node, char out[11]) {
     static const char bits[] = "rwxrwxrwx";
     out[0] = node->type == 'f' ? '-' : node->type;
     for (int i = 0; i < 9; i++) out[i + 1] = node->mode & (0400U >> i) ? bits[i] : '-';
@@ -18,18 +18,8 @@ static void tree_mode(const struct sim_fs_node *node, char out[11]) {
     out[10] = '\0';
 }
 
-static int64_t tree_size(const struct sim_fs_node *node) {
+int64_t sim_file_size_shown(const struct sim_fs_node *node) {
     return node->type == 'd' ? SIM_FS_BLOCK : node->size;
-}
-
-/* Names of the two users that there are. */
-static const char *tree_owner(const struct sim_proc *p, int64_t uid) {
-    return uid == 0 ? "root" : uid == p->m->uid ? p->m->user : "nobody";
-}
-
-static char *tree_join(struct sim_proc *p, const char *dir, const char *name) {
-    size_t len = strlen(dir);
-    return sim_format(p, len && dir[len - 1] == '/' ? "%s%s" : "%s/%s", dir, name);
 }
 
 /* ---- ls ---- */
@@ -42,6 +32,7 @@ struct ls_entry {
 struct ls {
     int all, almost, longer, recursive, as_is, human, by_time, by_size, reverse, unsorted, inode, classify, numeric,
         blocks;
+    const char *style; /* of times; NULL = the usual */
     int no_owner, no_group, follow, full_time, slash;
     int status, titled, shown;
 };
@@ -55,7 +46,9 @@ static int ls_before(const struct ls *ls, const struct ls_entry *a, const struct
     if (ls->by_time)
         order = a->node->mtime_ns > b->node->mtime_ns ? -1 : a->node->mtime_ns < b->node->mtime_ns;
     else if (ls->by_size)
-        order = tree_size(a->node) > tree_size(b->node) ? -1 : tree_size(a->node) < tree_size(b->node);
+        order = sim_file_size_shown(a->node) > sim_file_size_shown(b->node)
+                    ? -1
+                    : sim_file_size_shown(a->node) < sim_file_size_shown(b->node);
     if (!order) order = strcmp(a->name, b->name);
     return ls->reverse ? order > 0 : order < 0;
 }
@@ -70,11 +63,11 @@ static void ls_sort(const struct ls *ls, struct ls_entry *v, size_t n) {
             }
 }
 
-static const char *ls_human(struct sim_proc *p, int64_t bytes) {
+const char *sim_tool_human(struct sim_proc *p, int64_t bytes) {
     static const char units[] = "KMGT";
     if (bytes < 1024) return sim_format(p, "%lld", (long long)bytes);
-    double v = (double)bytes;
-    int unit = -1;
+    double v = (double)bytes / 1024;
+    int unit = 0;
     while (v >= 1024 && unit < 3) {
         v /= 1024;
         unit++;
@@ -97,6 +90,7 @@ static const char *ls_when(struct sim_proc *p, const struct ls *ls, const struct
     if (ls->full_time)
         return sim_format(p, "%s.%09lld +0000", sim_date_format(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
                           (long long)(node->mtime_ns % SIM_SEC));
+    if (ls->style) return sim_date_format(p, node->mtime_ns, ls->style);
     int64_t age = sim_machine_wall_ns(p->m) - node->mtime_ns;
     int recent = age >= 0 && age < INT64_C(15778476) * SIM_SEC; /* half a year */
     return sim_date_format(p, node->mtime_ns, recent ? "%b %e %H:%M" : "%b %e  %Y");
@@ -108,11 +102,12 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
         const struct sim_fs_node *node = v[i].node;
         int w = (int)strlen(sim_format(p, "%lld", (long long)sim_fs_link_count(node)));
         if (w > links) links = w;
-        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : tree_owner(p, node->uid));
+        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : sim_user_name(p, node->uid));
         if (w > owner) owner = w;
-        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : tree_owner(p, node->gid));
+        w = (int)strlen(ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : sim_user_name(p, node->gid));
         if (w > group) group = w;
-        w = (int)strlen(ls->human ? ls_human(p, tree_size(node)) : sim_format(p, "%lld", (long long)tree_size(node)));
+        w = (int)strlen(ls->human ? sim_tool_human(p, sim_file_size_shown(node))
+                                  : sim_format(p, "%lld", (long long)sim_file_size_shown(node)));
         if (w > size) size = w;
     }
     for (size_t i = 0; i < n; i++) {
@@ -121,16 +116,17 @@ static void ls_print(struct sim_proc *p, struct ls *ls, const struct ls_entry *v
         if (ls->inode) sim_outf(p, "%llu ", (unsigned long long)node->ino);
         if (ls->longer) {
             char mode[11];
-            tree_mode(node, mode);
+            sim_file_mode(node, mode);
             sim_outf(p, "%s %*lld ", mode, links, (long long)sim_fs_link_count(node));
             if (!ls->no_owner)
                 sim_outf(p, "%-*s ", owner,
-                         ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : tree_owner(p, node->uid));
+                         ls->numeric ? sim_format(p, "%lld", (long long)node->uid) : sim_user_name(p, node->uid));
             if (!ls->no_group)
                 sim_outf(p, "%-*s ", group,
-                         ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : tree_owner(p, node->gid));
+                         ls->numeric ? sim_format(p, "%lld", (long long)node->gid) : sim_user_name(p, node->gid));
             sim_outf(p, "%*s %s ", size,
-                     ls->human ? ls_human(p, tree_size(node)) : sim_format(p, "%lld", (long long)tree_size(node)),
+                     ls->human ? sim_tool_human(p, sim_file_size_shown(node))
+                               : sim_format(p, "%lld", (long long)sim_file_size_shown(node)),
                      ls_when(p, ls, node));
         }
         sim_outf(p, "%s", v[i].name);
@@ -169,19 +165,19 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
         v[n].name = ".";
         if (!ls_hold(p, path, 1, &v[n])) n++;
         v[n].name = "..";
-        if (!ls_hold(p, tree_join(p, path, ".."), 1, &v[n])) n++;
+        if (!ls_hold(p, sim_file_join(p, path, ".."), 1, &v[n])) n++;
     }
     int64_t blocks = 0;
     for (size_t i = 0; i < names.n; i++) {
         const char *name = names.items[i];
         if (name[0] == '.' && !ls->all && !ls->almost) continue;
         v[n].name = name;
-        if (!ls_hold(p, tree_join(p, path, name), ls->follow, &v[n])) n++;
+        if (!ls_hold(p, sim_file_join(p, path, name), ls->follow, &v[n])) n++;
     }
     for (size_t i = 0; i < n; i++) blocks += v[i].node->type == 'd' ? 1 : v[i].node->blocks;
     if (ls->longer || ls->blocks) {
         if (ls->human)
-            sim_outf(p, "total %s\n", ls_human(p, blocks * SIM_FS_BLOCK));
+            sim_outf(p, "total %s\n", sim_tool_human(p, blocks * SIM_FS_BLOCK));
         else
             sim_outf(p, "total %lld\n", (long long)(blocks * (SIM_FS_BLOCK / 1024)));
     }
@@ -194,8 +190,16 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
     }
     for (size_t i = 0; i < n; i++)
         if (v[i].node->type == 'd' && strcmp(v[i].name, ".") != 0 && strcmp(v[i].name, "..") != 0)
-            ls_dir(p, ls, tree_join(p, path, v[i].name));
+            ls_dir(p, ls, sim_file_join(p, path, v[i].name));
     p->depth--;
+}
+
+/* --time-style; NULL for one that is not known. */
+static const char *ls_style(const char *text) {
+    if (text[0] == '+') return text + 1;
+    return strcmp(text, "long-iso") == 0   ? "%Y-%m-%d %H:%M"
+           : strcmp(text, "full-iso") == 0 ? "%Y-%m-%d %H:%M:%S.%N %z"
+                                           : NULL;
 }
 
 static int ls_option(struct ls *ls, int opt) {
@@ -257,8 +261,13 @@ static int ls_option(struct ls *ls, int opt) {
     case 'Z':
         ls->full_time = ls->longer = 1;
         break;
+    case 'f':
+        ls->all = ls->unsorted = 1;
+        break;
     case '1':
-    case 'c':
+    case '2':
+    case 'N':
+    case 'q':
         break;
     default:
         return 0;
@@ -267,16 +276,17 @@ static int ls_option(struct ls *ls, int opt) {
 }
 
 static int tool_ls(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"all", 'a'},     {"almost-all", 'A'}, {"recursive", 'R'}, {"directory", 'd'}, {"human-readable", 'h'},
-        {"reverse", 'r'}, {"inode", 'i'},      {"classify", 'F'},  {"full-time", 'Z'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"all", 'a'},       {"almost-all", 'A'},     {"recursive", 'R'},
+                                                   {"directory", 'd'}, {"human-readable", 'h'}, {"reverse", 'r'},
+                                                   {"inode", 'i'},     {"classify", 'F'},       {"full-time", 'Z'},
+                                                   {"color", '2'},     {"time-style", '3'},     {NULL, 0}};
     static char dot[] = ".";
     char *standard[] = {dot, NULL};
     struct ls ls = {0};
     struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "aAlRdhtSrUiFpngoGL1Z", longs);
+    sim_opts_start(&o, p, argc, argv, "aAlRdhtSrUiFpngoGL1Z2::qNf3:", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;)
-        if (!ls_option(&ls, opt)) return sim_opts_bad(&o);
+        if (opt == '3' ? !(ls.style = ls_style(o.arg)) : !ls_option(&ls, opt)) return sim_opts_bad(&o);
     char **names = o.n ? o.operands : standard;
     size_t count = o.n ? (size_t)o.n : 1, files = 0, dirs = 0;
     struct ls_entry *file = sim_alloc(p, count * sizeof *file), *dir = sim_alloc(p, count * sizeof *dir);
@@ -331,6 +341,7 @@ static unsigned stat_raw_mode(const struct sim_fs_node *node) {
 /* @return 0 for a directive that is not known */
 static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, const char *path, char c) {
     char mode[11];
+    int64_t when;
     switch (c) {
     case 'n':
         sim_outf(p, "%s", path);
@@ -340,13 +351,13 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         if (node->type == 'l') sim_outf(p, " -> '%s'", node->target);
         break;
     case 's':
-        sim_outf(p, "%lld", (long long)tree_size(node));
+        sim_outf(p, "%lld", (long long)sim_file_size_shown(node));
         break;
     case 'a':
         sim_outf(p, "%o", node->mode);
         break;
     case 'A':
-        tree_mode(node, mode);
+        sim_file_mode(node, mode);
         sim_out_str(p, mode);
         break;
     case 'f':
@@ -368,10 +379,10 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         sim_outf(p, "%lld", (long long)node->gid);
         break;
     case 'U':
-        sim_out_str(p, tree_owner(p, node->uid));
+        sim_out_str(p, sim_user_name(p, node->uid));
         break;
     case 'G':
-        sim_out_str(p, tree_owner(p, node->gid));
+        sim_out_str(p, sim_user_name(p, node->gid));
         break;
     case 'Y':
         sim_outf(p, "%lld", (long long)(node->mtime_ns / SIM_SEC));
@@ -385,15 +396,21 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
     case 'W':
         sim_out_str(p, "0");
         break;
+    case 'x':
     case 'y':
-        sim_outf(p, "%s.%09lld +0000", sim_date_format(p, node->mtime_ns, "%Y-%m-%d %H:%M:%S"),
-                 (long long)(node->mtime_ns % SIM_SEC));
+    case 'z':
+        when = c == 'x' ? node->atime_ns : c == 'y' ? node->mtime_ns : node->ctime_ns;
+        sim_outf(p, "%s.%09lld +0000", sim_date_format(p, when, "%Y-%m-%d %H:%M:%S"), (long long)(when % SIM_SEC));
         break;
     case 'b':
         sim_outf(p, "%lld", (long long)(node->blocks * 8));
         break;
     case 'B':
         sim_out_str(p, "512");
+        break;
+    case 't':
+    case 'T':
+        sim_outf(p, "%x", node->type != 'c' ? 0U : c == 't' ? 1U : (unsigned)node->device * 2 + 3);
         break;
     case 'o':
         sim_outf(p, "%d", SIM_FS_BLOCK);
@@ -423,9 +440,13 @@ static int tool_stat(struct sim_proc *p, int argc, char **argv) {
             newline = opt == 'c';
         }
     }
+    if (!o.n) {
+        sim_errf(p, "stat: missing operand\n");
+        return 1;
+    }
     if (!format)
         format = "  File: %N\n  Size: %s\t\tBlocks: %b\tIO Block: %o\t%F\nInode: %i\tLinks: %h\nAccess: (0%a/%A)  Uid: "
-                 "(%u/%U)   Gid: (%g/%G)\nModify: %y";
+                 "(%u/%U)   Gid: (%g/%G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: -";
     for (int i = 0; i < o.n; i++) {
         struct ls_entry entry;
         int e = ls_hold(p, o.operands[i], follow, &entry);
@@ -435,9 +456,9 @@ static int tool_stat(struct sim_proc *p, int argc, char **argv) {
             continue;
         }
         for (const char *at = format; *at; at++) {
-            if (*at == '\\' && !newline && at[1] == 'n') {
-                sim_out_char(p, '\n');
+            if (*at == '\\' && !newline && at[1] && strchr("nt0\\", at[1])) {
                 at++;
+                sim_out_char(p, *at == 'n' ? '\n' : *at == 't' ? '\t' : *at == '0' ? '\0' : '\\');
             } else if (*at != '%')
                 sim_out_char(p, *at);
             else if (!at[1] || !stat_directive(p, entry.node, o.operands[i], *++at))
@@ -466,7 +487,7 @@ static char *tree_real(struct sim_proc *p, const char *path, int need, int *why)
     else if (at.node && at.node->type == 'd')
         result = sim_path_of(at.node, dir, sizeof dir) ? sim_strdup(p, dir) : NULL;
     else
-        result = sim_path_of(at.dir, dir, sizeof dir) ? tree_join(p, dir, at.name) : NULL;
+        result = sim_path_of(at.dir, dir, sizeof dir) ? sim_file_join(p, dir, at.name) : NULL;
     sim_where_finish(&at);
     return result;
 }
@@ -582,94 +603,10 @@ static int tool_dirname(struct sim_proc *p, int argc, char **argv) {
     return 0;
 }
 
-/* ---- du, df ---- */
-
-struct du {
-    int summary, all, human, bytes, status;
-    int64_t block;
-};
-
-static void du_print(struct sim_proc *p, const struct du *du, int64_t n, const char *path) {
-    if (du->human)
-        sim_outf(p, "%s\t%s\n", ls_human(p, n), path);
-    else
-        sim_outf(p, "%lld\t%s\n", (long long)((n + du->block - 1) / du->block), path);
-}
-
-static int64_t du_walk(struct sim_proc *p, struct du *du, const struct sim_fs_node *node, const char *path, int top) {
-    int64_t total = du->bytes ? tree_size(node) : node->type == 'd' ? SIM_FS_BLOCK : node->blocks * SIM_FS_BLOCK;
-    if (++p->depth > SIM_NICE_DEPTH * 2) du->status = sim_unsupported(p, "du of a tree so deep");
-    for (size_t i = 0; node->type == 'd' && !du->status && i < node->entry_count; i++)
-        total += du_walk(p, du, node->entries[i].node, tree_join(p, path, node->entries[i].name), 0);
-    p->depth--;
-    if (top || (node->type == 'd' && !du->summary) || (du->all && !du->summary)) du_print(p, du, total, path);
-    return total;
-}
-
-static int tool_du(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {
-        {"summarize", 's'}, {"all", 'a'}, {"human-readable", 'h'}, {"bytes", 'b'}, {NULL, 0}};
-    static char dot[] = ".";
-    char *standard[] = {dot, NULL};
-    struct du du = {.block = 1024};
-    struct sim_opts o;
-    sim_opts_start(&o, p, argc, argv, "sahbkm", longs);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 's')
-            du.summary = 1;
-        else if (opt == 'a')
-            du.all = 1;
-        else if (opt == 'h')
-            du.human = 1;
-        else if (opt == 'b')
-            du.bytes = (int)(du.block = 1);
-        else if (opt == 'm')
-            du.block = 1048576;
-        else if (opt != 'k')
-            return sim_opts_bad(&o);
-    }
-    for (char **name = o.n ? o.operands : standard; *name; name++) {
-        struct ls_entry entry;
-        int e = ls_hold(p, *name, 0, &entry);
-        if (!e)
-            du_walk(p, &du, entry.node, *name, 1);
-        else {
-            sim_errf(p, "du: cannot access '%s': %s\n", *name, sim_strerror(-e));
-            du.status = 1;
-        }
-    }
-    return du.status;
-}
-
-static int tool_df(struct sim_proc *p, int argc, char **argv) {
-    const struct sim_machine *m = p->m;
-    struct sim_opts o;
-    int human = 0;
-    sim_opts_start(&o, p, argc, argv, "hkP", NULL);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == '?') return sim_opts_bad(&o);
-        human |= opt == 'h';
-    }
-    int64_t all = (m->fs.blocks_max - m->image_blocks) * SIM_FS_BLOCK,
-            used = (m->fs.blocks_used - m->image_blocks) * SIM_FS_BLOCK;
-    int64_t percent = all ? (used * 100 + all - 1) / all : 0;
-    if (human)
-        sim_outf(p, "Filesystem      Size  Used Avail Use%% Mounted on\noverlay         %4s  %4s %5s %3lld%% /\n",
-                 ls_human(p, all), ls_human(p, used), ls_human(p, all - used), (long long)percent);
-    else
-        sim_outf(
-            p,
-            "Filesystem     1K-blocks    Used Available Use%% Mounted on\noverlay        %9lld %7lld %9lld %3lld%% /\n",
-            (long long)(all / 1024), (long long)(used / 1024), (long long)((all - used) / 1024), (long long)percent);
-    return 0;
-}
-
 const struct sim_tool sim_tools_tree[] = {{"ls", tool_ls},
                                           {"stat", tool_stat},
                                           {"readlink", tool_readlink},
                                           {"realpath", tool_realpath},
                                           {"basename", tool_basename},
                                           {"dirname", tool_dirname},
-                                          {"du", tool_du},
-                                          {"df", tool_df},
                                           {NULL, NULL}};

@@ -93,7 +93,7 @@ static int post_faults(struct call *c) {
     sbx_json_free(js);
     if (!number) return answer_error(c, 400, why);
     sbx_json_begin_object(c->out, NULL);
-    sbx_json_put_int(c->out, "id", number);
+    sbx_json_put_int(c->out, "rule", number);
     sbx_json_end_object(c->out);
     return 201;
 }

@@ -234,8 +234,9 @@ void serve_conns_close(struct serve *serve) {
     }
     sim_world_end(sim_world(serve->sim));
     serve->dirty = NULL;
-    while (serve->conns) {
-        serve->conns->is_dirty = 0;
-        conn_free(serve->conns);
+    for (struct serve_conn *c = serve->conns, *next; c; c = next) {
+        next = c->next;
+        c->is_dirty = 0;
+        conn_free(c);
     }
 }

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PIECE_MAX (64 * 1024) /* of an answer's body that is put into the buffer at once */
+#define PIECE_MAX  (64 * 1024) /* of an answer's body that is put into the buffer at once */
+#define HEAD_USUAL 384         /* most heads of answers are shorter */
 
 static struct serve_conn *link_conn(struct sim_link *link) {
     return (struct serve_conn *)(void *)((char *)link - offsetof(struct serve_conn, link));
@@ -97,6 +98,12 @@ static void link_frame(struct serve_conn *c, int64_t length) {
         sbx_buf_text_append(&c->out, "Connection: keep-alive\r\n");
 }
 
+/* Room for the head and for a body that will be put behind it at once: one step instead of many small ones. */
+static void link_room(struct serve_conn *c, int64_t length) {
+    size_t body = length > 0 && length < PIECE_MAX ? (size_t)length : 0;
+    (void)sbx_buf_reserve(&c->out, HEAD_USUAL + body); /* a failure stays with the buffer */
+}
+
 static void link_fields(struct serve_conn *c, const struct sbx_header *headers, size_t n) {
     for (size_t i = 0; i < n; i++) {
         sbx_buf_text_append(&c->out, headers[i].name);
@@ -109,6 +116,7 @@ static void link_fields(struct serve_conn *c, const struct sbx_header *headers, 
 static int link_head(struct sim_link *link, int status, const struct sbx_header *headers, size_t n, int64_t length) {
     struct serve_conn *c = link_conn(link);
     if (c->fd < 0) return -1;
+    link_room(c, length);
     sbx_buf_printf(&c->out, "HTTP/1.1 %d %s\r\n", status, link_reason(status));
     link_fields(c, headers, n);
     link_frame(c, length);

@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define EVENTS            64
-#define JOURNAL_BYTES_MAX ((size_t)64 * 1024 * 1024) /* kept for GET /_sim/journal */
-#define AUTO_ADVANCE_NS   SIM_SEC                    /* so much passes behind an answer at most */
-#define EX_IOERR          74
+#define EVENTS           64
+#define JOURNAL_HELD_MAX ((size_t)128 * 1024 * 1024) /* memory for GET /_sim/journal */
+#define AUTO_ADVANCE_NS  SIM_SEC                     /* so much passes behind an answer at most */
+#define EX_IOERR         74
 
 static int64_t real_ns(void) {
     struct timespec now;
@@ -89,6 +89,7 @@ int serve_open(struct serve *serve) {
     serve_files(serve, 1);
     serve->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     serve->epoll = epoll_create1(EPOLL_CLOEXEC);
+    sim_journal_timeline_end(sim_journal(serve->sim)); /* nobody can ask for it here */
     if (!journal_open(serve)) return EX_IOERR;
     size_t clouds = sim_cloud_count(serve->sim);
     for (size_t i = 0; i <= clouds; i++) {
@@ -163,9 +164,7 @@ static int wait_ms(struct serve *serve) {
 }
 
 static void journal_bound(struct serve *serve) {
-    size_t len = 0;
-    sim_journal_text(sim_journal(serve->sim), &len);
-    if (len > JOURNAL_BYTES_MAX) sim_journal_clear(sim_journal(serve->sim));
+    if (sim_journal_held(sim_journal(serve->sim)) > JOURNAL_HELD_MAX) sim_journal_clear(sim_journal(serve->sim));
 }
 
 void serve_loop(struct serve *serve) {

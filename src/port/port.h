@@ -46,10 +46,16 @@ enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st);
 /** Copies a result struct, of the size that the caller said; its own size member stays. NULL is ignored. */
 void sbx_port_give(void *callers, const void *ours, size_t ours_size);
 
-/** For an argument that must be there; SBX_INVALID_ARGUMENT. */
-enum sbx_status sbx_port_missing(struct port_entry *entry, const char *what);
+/** For an argument that must be there; SBX_INVALID_ARGUMENT. Here, so that the analyzer sees that it is a failure. */
+static inline enum sbx_status sbx_port_missing(struct port_entry *entry, const char *what) {
+    (void)sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected one", what);
+    return SBX_INVALID_ARGUMENT;
+}
 /** For an open struct whose size cannot be right; SBX_INVALID_ARGUMENT. */
-enum sbx_status sbx_port_size_wrong(struct port_entry *entry, const char *what);
+static inline enum sbx_status sbx_port_size_wrong(struct port_entry *entry, const char *what) {
+    (void)sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s.size: expected sizeof the struct", what);
+    return SBX_INVALID_ARGUMENT;
+}
 
 /** Fills in the defaults. @return SBX_DEADLINE or SBX_CANCELLED if it has come already */
 enum sbx_status sbx_port_call_take(const struct sbx_call *from, struct sbx_env *env, int64_t default_ms,

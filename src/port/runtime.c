@@ -104,14 +104,6 @@ enum sbx_status sbx_port_leave(struct port_entry *entry, enum sbx_status st) {
     return st;
 }
 
-enum sbx_status sbx_port_missing(struct port_entry *entry, const char *what) {
-    return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected one", what);
-}
-
-enum sbx_status sbx_port_size_wrong(struct port_entry *entry, const char *what) {
-    return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s.size: expected sizeof the struct", what);
-}
-
 /* ---- launch ---- */
 
 typedef enum sbx_status (*launch_fn)(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,

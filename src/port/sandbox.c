@@ -1,6 +1,7 @@
 /* Handles, and what changes or reads the sandbox behind one. Rows P9, P10, D4-D8, D16. */
 #include "src/port/port.h"
 
+#include <assert.h>
 #include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,9 @@ static void sandbox_state_set(struct sbx_sandbox *sb, int32_t state) {
 static enum sbx_status sandbox_enter(struct port_entry *entry, struct sbx_sandbox *sb, const char *operation,
                                      uint64_t cap, const struct sbx_call *call, int64_t default_ms,
                                      struct sbx_error *err) {
-    return sbx_port_enter(entry, sb ? sb->rt : NULL, operation, cap, call, default_ms, err);
+    enum sbx_status st = sbx_port_enter(entry, sb ? sb->rt : NULL, operation, cap, call, default_ms, err);
+    assert(st || sb);
+    return st;
 }
 
 /* The identity as it is now. @return SBX_GONE once the handle was destroyed */

@@ -83,7 +83,8 @@ static const struct foreign {
     const char *where;
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
-    {"openssl/", " src/base/sha256.c sim/kit/ws.c "},
+    {"openssl/", " src/base/sha256.c sim/kit/ws.c sim/machine/tools_hash.c "},
+    {"zlib.h", " sim/machine/gz.c "},
     {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
     {"pthread.h", " src/curl/ live/daytona.c "},

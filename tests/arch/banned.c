@@ -21,6 +21,8 @@ static const struct ban {
     {" rand srand random srandom drand48 lrand48 getrandom getentropy arc4random ", " src/curl/ sim/serve/ ",
      "randomness comes from the env"},
     {" fopen open openat creat freopen ", " sim/serve/ examples/ live/ ", "the library reads and writes no files"},
+    {" tmpfile mkstemp mkostemp mkdtemp memfd_create ", " sim/machine/spill.c sim/serve/ ",
+     "the library reads and writes no files; the bytes of a simulated large file have one place"},
     {" strcpy strcat sprintf vsprintf strtok gets strncpy strncat stpcpy ", " ", "no bound, or a hidden state"},
     {" atoi atol atoll atof ", " ", "cannot tell an error from 0"},
     {" system popen fork vfork ", " ", "posix_spawn only"},

@@ -41,8 +41,6 @@ struct seam_face {
     struct sbx_env *env;
     int64_t soon_ms;           /* long enough for an exchange to be under way */
     uint64_t memory_bytes_max; /* that streaming may add to the process; 0 = not measured */
-    /** Can the env's world behave so? What it cannot is skipped, and named in the face's file. */
-    int (*can)(struct seam_face *face, enum seam_kind kind);
     /** @param url where to send the request */
     void (*arm)(struct seam_face *face, const struct seam_behaviour *behaviour, char *url, size_t cap);
     struct seam_seen (*seen)(struct seam_face *face);

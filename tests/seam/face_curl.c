@@ -28,11 +28,6 @@ unsigned char seam_pattern(uint64_t at) {
     return raw_pattern(at);
 }
 
-static int face_can(struct seam_face *face, enum seam_kind kind) {
-    (void)face, (void)kind;
-    return 1;
-}
-
 /* ---- answers ---- */
 
 static size_t face_put_chunks(char *out, size_t at, uint64_t len) {
@@ -159,7 +154,6 @@ struct seam_face *seam_face_open(void) {
     self->server = raw_server_start();
     self->face.soon_ms = 30;
     self->face.memory_bytes_max = 8u << 20;
-    self->face.can = face_can;
     self->face.arm = face_arm;
     self->face.seen = face_seen;
     self->face.late_ms = face_late_ms;

@@ -106,11 +106,6 @@ static void cloud_free(struct sim_cloud *cloud) {
 
 /* ---- the face ---- */
 
-static int face_can(struct seam_face *face, enum seam_kind kind) {
-    (void)face, (void)kind;
-    return 1;
-}
-
 static void face_arm(struct seam_face *face, const struct seam_behaviour *behaviour, char *url, size_t cap) {
     struct face_sim *self = face_of(face);
     self->behaviour = *behaviour;
@@ -166,7 +161,6 @@ struct seam_face *seam_face_open(void) {
     T_STATUS(sim_add_cloud(self->sim, &self->cloud), SBX_OK);
     self->face.env = sim_env(self->sim);
     self->face.soon_ms = 30;
-    self->face.can = face_can;
     self->face.arm = face_arm;
     self->face.seen = face_seen;
     self->face.late_ms = face_late_ms;

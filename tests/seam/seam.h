@@ -41,7 +41,7 @@ struct seam {
     int64_t fired_ms;
 };
 
-/** A GET to a server that behaves so, due in 10 s. Skips the test where the face cannot. */
+/** A GET to a server that behaves so, due in 10 s. */
 struct seam seam_begin(struct seam_behaviour behaviour);
 void seam_end(struct seam *s);
 

@@ -53,6 +53,24 @@ int64_t world_fault(struct world *w, const char *json) {
     return number;
 }
 
+static void cancel_when_it_is_time(void *arg) {
+    struct world_cancel *plan = arg;
+    (void)!plan->env->sleep_until(plan->env, plan->at_ms, NULL);
+    sbx_cancel_fire(plan->cancel);
+}
+
+struct sbx_call world_call_cancelled(struct world *w, int64_t ms, struct world_cancel *plan) {
+    struct sbx_call call = SBX_CALL_INIT;
+    plan->env = w->env;
+    plan->cancel = sbx_cancel_create(w->env);
+    plan->at_ms = w->env->now_ms(w->env) + ms;
+    T_TRUE(plan->cancel != NULL);
+    T_STATUS(sbx_sim_spawn(w->sim, cancel_when_it_is_time, plan), SBX_OK);
+    call.deadline_ms = SBX_NO_DEADLINE;
+    call.cancel = plan->cancel;
+    return call;
+}
+
 void world_finish(struct world *w) {
     size_t len = 0;
     const char *journal = sbx_sim_journal(w->sim, &len);

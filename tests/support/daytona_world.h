@@ -27,6 +27,15 @@ struct world world_with_stopped_sandbox(uint64_t seed);
 /** Adds a fault in JSON, with ' for ". Fails the test if it is none. @return its number */
 int64_t world_fault(struct world *w, const char *json);
 
+/** A cancel that comes at a time of its own. */
+struct world_cancel {
+    struct sbx_env *env;
+    struct sbx_cancel *cancel; /* yours: sbx_cancel_free() */
+    int64_t at_ms;
+};
+/** @param plan must live until it has come @return a call without a deadline that is cancelled in `ms` */
+struct sbx_call world_call_cancelled(struct world *w, int64_t ms, struct world_cancel *plan);
+
 /** Frees all, and fails the test if a key shows in the journal. The ledger is the test's to ask. */
 void world_finish(struct world *w);
 

@@ -4,7 +4,10 @@
 [ $# -eq 0 ] || usage_error "bench takes no arguments"
 need_build
 install_missing
-build release bench_lifecycle
-build/release/bin/bench_lifecycle
-build release bench_shell
-build/release/bin/bench_shell
+benches="lifecycle shell exec memory start transfer serve multipart"
+targets=sandport-sim
+for bench in $benches; do targets="$targets bench_$bench"; done
+build release $targets
+for bench in $benches; do
+    build/release/bin/bench_"$bench" || fail "bench_$bench did not run to its end"
+done

@@ -13,7 +13,7 @@ if ! xargs clang-format --dry-run -Werror <build/check.files 2>build/check.forma
     fail "clang-format wants another layout: clang-format -i FILE"
 fi
 git ls-files 'src/*.c' 'adapters/*.c' 'sim/*.c' 'examples/*.c' 'live/*.c' >build/check.tidy
-if ! xargs -P "$(jobs)" -n 8 clang-tidy -p build/clang --quiet <build/check.tidy >build/check.report 2>/dev/null; then
+if ! xargs -P "$(jobs)" -n 1 clang-tidy -p build/clang --quiet <build/check.tidy >build/check.report 2>/dev/null; then
     grep -E 'warning|error' build/check.report | head -n 40 >&2
     result check 0 1
     fail "clang-tidy found something (build/check.report)"

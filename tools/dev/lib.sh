@@ -30,12 +30,13 @@ present() {
     libc6-dev) [ -f /usr/include/stdio.h ] ;;
     uthash-dev) [ -f /usr/include/uthash.h ] ;;
     libwslay-dev) [ -f /usr/include/wslay/wslay.h ] ;;
-    lib*-dev)
+    lib*-dev | zlib1g-dev)
         case $1 in
         libcurl4-openssl-dev) module=libcurl ;;
         libcjson-dev) module=libcjson ;;
         libcmocka-dev) module=cmocka ;;
         libssl-dev) module=libcrypto ;;
+        zlib1g-dev) module=zlib ;;
         *) return 1 ;;
         esac
         pkg-config --exists "$module" 2>/dev/null
@@ -68,7 +69,7 @@ need() {
 
 need_build() {
     need "to compile" gcc libc6-dev cmake ninja-build pkg-config
-    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev libwslay-dev
+    need "libraries that sandport uses" libcurl4-openssl-dev libcjson-dev libssl-dev uthash-dev libwslay-dev zlib1g-dev
     need "to test with" libcmocka-dev
 }
 

@@ -24,7 +24,8 @@ release_provenance() {
   "linked_statically": {
     "cjson": "$3, built from the distribution's source package",
     "wslay": "built from the distribution's source package $4",
-    "libcrypto": "$(pkg-config --modversion libcrypto)"
+    "libcrypto": "$(pkg-config --modversion libcrypto)",
+    "zlib": "$(pkg-config --modversion zlib)"
   }
 }
 END

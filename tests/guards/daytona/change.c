@@ -12,7 +12,7 @@ static void stop_refused(struct world *w, const char *phase) {
     world_fault(w, fault);
 }
 
-static void must_fire_change_by_another__stopping(void) {
+static void stopping_is_answered_409(void) {
     struct world w = world_with_running_sandbox(SEED);
     stop_refused(&w, "after_commit");
     T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
@@ -27,7 +27,22 @@ static void must_fire_change_by_another__stopping(void) {
     world_finish(&w);
 }
 
-static void must_not_fire_change_by_another__still_running(void) {
+static void starting_is_not_answered(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.start','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    T_TRUE(strstr(strstr(sbx_sim_timeline(w.sim), "/start -> reset") + 1, "/start") == NULL); /* not sent again */
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+static void must_fire_change_by_another__taken_effect(void) {
+    starting_is_not_answered();
+    stopping_is_answered_409();
+}
+
+static void stopping_is_refused(void) {
     struct world w = world_with_running_sandbox(SEED);
     stop_refused(&w, "before_commit");
     T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
@@ -40,6 +55,22 @@ static void must_not_fire_change_by_another__still_running(void) {
                       "[  1060] GET  /sandbox/sb-1 -> 200\n");
     T_EQ(sbx_sandbox_state(w.sb), SBX_STATE_STOPPED);
     world_finish(&w);
+}
+
+static void starting_does_not_arrive(void) {
+    struct world w = world_with_stopped_sandbox(SEED);
+    world_fault(&w, "{'op':'daytona.sandbox.start','phase':'before','times':1,'effect':{'kind':'reset'}}");
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    T_CONTAINS(sbx_sim_timeline(w.sim), "/start -> reset");
+    T_CONTAINS(sbx_sim_timeline(w.sim), "/start -> 200");
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
+static void must_not_fire_change_by_another__without_effect(void) {
+    starting_does_not_arrive();
+    stopping_is_refused();
 }
 
 /* ---- earlier_try_counts: a first try that may have done it is not undone by a second that was refused ---- */
@@ -65,5 +96,5 @@ static void must_not_fire_earlier_try_counts__only_one(void) {
     stop_tries(NULL, STOP_401, SBX_OUTCOME_REFUSED);
 }
 
-T_CASES(T_CASE(must_fire_earlier_try_counts__cut_off), T_CASE(must_not_fire_earlier_try_counts__only_one),
-        T_CASE(must_fire_change_by_another__stopping), T_CASE(must_not_fire_change_by_another__still_running))
+T_CASES(T_CASE(must_fire_change_by_another__taken_effect), T_CASE(must_not_fire_change_by_another__without_effect),
+        T_CASE(must_fire_earlier_try_counts__cut_off), T_CASE(must_not_fire_earlier_try_counts__only_one))

@@ -17,6 +17,21 @@ static void lines_of(struct world *w, const char *want) {
     sbx_exec_result_free(result);
 }
 
+/* @param fault NULL = none: no replay is seen either way */
+static void ran_once(const char *fault) {
+    struct world w = world_with_running_sandbox(SEED);
+    struct sbx_exec_result *result = NULL;
+    int64_t rule = fault ? world_fault(&w, fault) : 0;
+    size_t len = 0;
+    T_STATUS(sbx_sandbox_exec(w.sb, "echo ran >> count; cat count", NULL, NULL, &result, &w.err), SBX_OK);
+    T_STR(sbx_exec_result_stdout(result, NULL), "ran\n");
+    T_EQ(sbx_exec_result_bytes_exact(result), 1);
+    sbx_exec_result_free(result);
+    if (rule) T_EQ(sbx_sim_fault_hits(w.sim, rule), 1);
+    T_TRUE(strstr(sbx_sim_journal(w.sim, &len), REPLAYED) == NULL);
+    world_finish(&w);
+}
+
 static void must_fire_exec_is_chunked__command(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_exec_result *result = NULL;
@@ -27,6 +42,7 @@ static void must_fire_exec_is_chunked__command(void) {
     if (strstr(sbx_sim_journal(w.sim, &len), REPLAYED)) T_FAIL("the daemon saw the command twice, expected once");
     lines_of(&w, "line\n");
     world_finish(&w);
+    ran_once("{'op':'daytona.toolbox.execute','phase':'before','times':1,'effect':{'kind':'replay'}}");
 }
 
 /* The same hop, and a body of known length. */
@@ -53,6 +69,7 @@ static void must_not_fire_exec_is_chunked__known_length(void) {
     T_CONTAINS(sbx_sim_journal(w.sim, &len), REPLAYED);
     lines_of(&w, "line\nline\n");
     world_finish(&w);
+    ran_once(NULL);
 }
 
 /* ---- exec_code_not_made_up: what is no exit code is unknown, and never 0 ---- */

@@ -24,16 +24,8 @@ static void absent(int64_t sent_ms_ago, int64_t at_least_ms, int64_t at_most_ms)
     world_finish(&w);
 }
 
-static void must_fire_absent_beyond_horizon__sent_now(void) {
-    absent(0, 62000, 75000);
-}
-
-static void must_not_fire_absent_beyond_horizon__sent_long_ago(void) {
-    absent(60000, 2000, 3000);
-}
-
 /* A create that takes effect after its caller gave up is found, not missed. */
-static void must_fire_absent_beyond_horizon__late_create(void) {
+static void a_late_create_is_found(void) {
     struct world w = world_new(SEED);
     struct sbx_reconcile_options opt = SBX_RECONCILE_OPTIONS_INIT;
     struct sbx_list *list = NULL;
@@ -54,5 +46,33 @@ static void must_fire_absent_beyond_horizon__late_create(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(must_fire_absent_beyond_horizon__sent_now), T_CASE(must_fire_absent_beyond_horizon__late_create),
+static void must_fire_absent_beyond_horizon__sent_lately(void) {
+    absent(0, 62000, 75000);
+    absent(10000, 52000, 65000); /* the rest of 60 s, and 2 s between two looks */
+    a_late_create_is_found();
+}
+
+static void one_that_is_there_is_found_at_once(void) {
+    struct world w = world_new(SEED);
+    struct sbx_launch_options launch = SBX_LAUNCH_OPTIONS_INIT;
+    struct sbx_reconcile_options opt = SBX_RECONCILE_OPTIONS_INIT;
+    struct sbx_list *list = NULL;
+    int32_t verdict = -1;
+    launch.acquisition = opt.acquisition = ACQUISITION;
+    T_STATUS(sbx_runtime_launch(w.rt, &launch, NULL, &w.sb, &w.err), SBX_OK);
+    int64_t from_ms = w.env->now_ms(w.env);
+    T_STATUS(sbx_runtime_reconcile(w.rt, &opt, NULL, &verdict, &list, &w.err), SBX_OK);
+    T_TRUE(w.env->now_ms(w.env) - from_ms < 1000);
+    T_EQ(verdict, SBX_RECONCILE_FOUND);
+    T_EQ(sbx_list_count(list), 1);
+    sbx_list_free(list);
+    world_finish(&w);
+}
+
+static void must_not_fire_absent_beyond_horizon__sent_long_ago(void) {
+    absent(60000, 2000, 3000);
+    one_that_is_there_is_found_at_once();
+}
+
+T_CASES(T_CASE(must_fire_absent_beyond_horizon__sent_lately),
         T_CASE(must_not_fire_absent_beyond_horizon__sent_long_ago))

@@ -52,27 +52,27 @@ static void hidden(const char *form) {
     T_STR(seen.text, "you sent '[redacted]'.");
 }
 
-static void must_fire_debug_redacts__as_it_is(void) {
+static void hidden_as_it_is(void) {
     hidden(KEY);
 }
 
-static void must_fire_debug_redacts__percent(void) {
+static void hidden_percent(void) {
     struct sbx_buf form = SBX_BUF_INIT;
     sbx_percent_encode(&form, KEY);
     hidden(sbx_buf_text(&form));
     sbx_buf_finish(&form);
 }
 
-static void must_fire_debug_redacts__json(void) {
+static void hidden_json(void) {
     hidden("dtn_canary/\\\"+%\\\\key==");
 }
 
-static void must_fire_debug_redacts__json_with_slashes(void) {
+static void hidden_json_with_slashes(void) {
     hidden("dtn_canary\\/\\\"+%\\\\key==");
 }
 
 /* Base64 of "Bearer <key>", or of the key behind something of another length: a few letters at the seams may stay. */
-static void must_fire_debug_redacts__base64(void) {
+static void hidden_base64(void) {
     static const char *const before[] = {"", "u", "u:", "Bearer "};
     for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
         struct sbx_buf form = SBX_BUF_INIT;
@@ -89,12 +89,38 @@ static void must_fire_debug_redacts__base64(void) {
     }
 }
 
+static void hidden_all_at_once(void) {
+    struct sbx_buf coded = SBX_BUF_INIT, percent = SBX_BUF_INIT, text = SBX_BUF_INIT;
+    struct seen seen = {0};
+    sbx_base64_encode(&coded, "Bearer " KEY, strlen("Bearer " KEY));
+    sbx_percent_encode(&percent, KEY);
+    sbx_buf_printf(&text, "raw %s; url %s; base64 %s; json dtn_canary\\/\\\"+%%\\\\key==; twice %s%s", KEY,
+                   sbx_buf_text(&percent), sbx_buf_text(&coded), KEY, KEY);
+    create_says(sbx_buf_text(&text), &seen);
+    T_TRUE(strstr(seen.text, "canary") == NULL);
+    T_CONTAINS(seen.text, "raw [redacted]; url [redacted]");
+    T_TRUE(strstr(seen.text, coded.data) == NULL);
+    sbx_buf_finish(&coded);
+    sbx_buf_finish(&percent);
+    sbx_buf_finish(&text);
+}
+
+static void must_fire_debug_redacts__every_form(void) {
+    hidden_as_it_is();
+    hidden_percent();
+    hidden_json();
+    hidden_json_with_slashes();
+    hidden_base64();
+    hidden_all_at_once();
+}
+
 static void must_not_fire_debug_redacts__no_key(void) {
     struct seen seen = {0};
     create_says("you sent 'dtn_canar'.", &seen);
     T_STR(seen.text, "you sent 'dtn_canar'.");
+    memset(&seen, 0, sizeof(seen));
+    create_says("an ordinary message", &seen);
+    T_STR(seen.text, "an ordinary message");
 }
 
-T_CASES(T_CASE(must_fire_debug_redacts__as_it_is), T_CASE(must_fire_debug_redacts__percent),
-        T_CASE(must_fire_debug_redacts__json), T_CASE(must_fire_debug_redacts__json_with_slashes),
-        T_CASE(must_fire_debug_redacts__base64), T_CASE(must_not_fire_debug_redacts__no_key))
+T_CASES(T_CASE(must_fire_debug_redacts__every_form), T_CASE(must_not_fire_debug_redacts__no_key))

@@ -340,6 +340,35 @@ static void what_a_replacement_keeps(void) {
     world_finish(&w);
 }
 
+/* One that failed on its way out: Daytona hides it, and it counts as destroyed. */
+static void day8_44_failed_while_being_destroyed(void) {
+    struct world w = world_new_with(SEED, "{\"daytona\":{\"destroy_ms\":60000}}", NULL);
+    struct sbx_sandbox *again = NULL;
+    struct sbx_query query = SBX_QUERY_INIT;
+    struct sbx_info *info = NULL;
+    struct sbx_call brief = SBX_CALL_INIT;
+    char id[SBX_ID_SIZE];
+    int64_t listed = -1;
+    T_STATUS(launch(&w), SBX_OK);
+    sbx_sandbox_id(w.sb, id);
+    sbx_call_init_after(&brief, sizeof(brief), w.env, 1000);
+    T_STATUS(sbx_sandbox_destroy(w.sb, &brief, &w.err), SBX_DEADLINE); /* it is wanted destroyed, and still there */
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_fault(&w,
+                "{'op':'daytona.sandbox.get','phase':'before','times':1,'effect':{'kind':'state','state':'error'}}");
+    T_STATUS(sbx_sandbox_info(w.sb, NULL, &info, &w.err), SBX_NOT_FOUND);
+    T_STATUS(sbx_runtime_attach(w.rt, id, NULL, &again, &w.err), SBX_NOT_FOUND);
+    sbx_sim_advance_ms(w.sim, 1000);
+    T_STATUS(sbx_runtime_count(w.rt, &query, NULL, &listed, &w.err), SBX_OK);
+    T_EQ(listed, 0);
+    T_STATUS(start(&w, NULL), SBX_NOT_FOUND);
+    sbx_sim_timeline_reset(w.sim);
+    T_STATUS(sbx_sandbox_destroy(w.sb, NULL, &w.err), SBX_OK);
+    T_EQ(count(&w, "GET  /sandbox/sb-1 -> 404"), 2); /* twice, 2 s apart */
+    T_CONTAINS(sbx_sim_state_json(w.sim), "\"state\":\"error\"");
+    world_finish(&w);
+}
+
 T_CASES(T_CASE(day8_01_created_too_late_is_deleted), T_CASE(day8_02_a_400_that_made_one),
         T_CASE(day8_03_reset_after_the_commit), T_CASE(day8_04_only_a_missing_snapshot_is_one),
         T_CASE(day8_05_started_at_once), T_CASE(day8_06_two_kinds_of_409),
@@ -348,5 +377,5 @@ T_CASES(T_CASE(day8_01_created_too_late_is_deleted), T_CASE(day8_02_a_400_that_m
         T_CASE(day8_11_stop_of_a_stopped_one), T_CASE(day8_11_stop_beside_another), T_CASE(day8_12_deleted_twice),
         T_CASE(day8_13_a_conflict_that_never_ends), T_CASE(day8_14_dead_is_replaced),
         T_CASE(day8_15_the_read_after_start_is_told), T_CASE(day8_16_the_replacement_has_a_name_of_its_own),
-        T_CASE(day8_17_no_address_for_a_moment), T_CASE(a_detached_launch_is_not_held),
-        T_CASE(what_a_replacement_keeps))
+        T_CASE(day8_17_no_address_for_a_moment), T_CASE(day8_44_failed_while_being_destroyed),
+        T_CASE(a_detached_launch_is_not_held), T_CASE(what_a_replacement_keeps))

@@ -33,6 +33,41 @@ static void healthy(void) {
     world_finish(&w);
 }
 
+#define LARGE_BYTES 20000000
+
+static ptrdiff_t large_read(void *ctx, void *buf, size_t cap) {
+    uint64_t *at = ctx;
+    size_t n = LARGE_BYTES - *at < cap ? (size_t)(LARGE_BYTES - *at) : cap;
+    for (size_t i = 0; i < n; i++) ((char *)buf)[i] = (char)(((*at + i) * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
+    *at += n;
+    return (ptrdiff_t)n;
+}
+
+static int drop(void *ctx, const void *data, size_t len) {
+    (void)ctx, (void)data, (void)len;
+    return 0;
+}
+
+/* More than the machine keeps of a file in memory, and than any buffer on the way. */
+static void a_large_file_comes_back_as_it_went(void) {
+    struct world w = world_new(SEED);
+    uint64_t at = 0;
+    const struct sbx_reader from = {&at, large_read};
+    const struct sbx_sink to = {NULL, drop};
+    struct sbx_transfer_options opt = SBX_TRANSFER_OPTIONS_INIT;
+    struct sbx_transfer_result up = SBX_TRANSFER_RESULT_INIT, down = SBX_TRANSFER_RESULT_INIT;
+    opt.checksum = SBX_YES;
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    T_STATUS(sbx_sandbox_upload(w.sb, "large", &from, &opt, NULL, &up, &w.err), SBX_OK);
+    T_STATUS(sbx_sandbox_download(w.sb, "large", &to, &opt, NULL, &down, &w.err), SBX_OK);
+    T_EQ(up.bytes, LARGE_BYTES);
+    T_EQ(down.bytes, LARGE_BYTES);
+    T_STR(down.sha256, up.sha256);
+    exec_says(&w, "wc -c < large", 0, "20000000\n", "");
+    T_STATUS(sbx_sandbox_destroy(w.sb, NULL, &w.err), SBX_OK);
+    world_finish(&w);
+}
+
 static void comes_back_dead(void) {
     struct world w = world_with_stopped_sandbox(SEED);
     struct sbx_start_result result = SBX_START_RESULT_INIT;
@@ -75,4 +110,5 @@ static void what_only_daytona_says(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(healthy), T_CASE(what_only_daytona_says), T_CASE(comes_back_dead))
+T_CASES(T_CASE(healthy), T_CASE(a_large_file_comes_back_as_it_went), T_CASE(what_only_daytona_says),
+        T_CASE(comes_back_dead))

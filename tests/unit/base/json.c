@@ -151,6 +151,28 @@ static void writes_with_commas_that_are_due(void) {
     sbx_buf_finish(&out);
 }
 
+/* Wherever it stands, behind bytes that need no escape and before others. */
+static void escapes_every_byte_that_needs_it_at_every_place(void) {
+    static const struct {
+        char byte;
+        const char *as;
+    } rows[] = {{'"', "\\\""},       {'\\', "\\\\"},   {'\n', "\\n"},    {'\t', "\\t"}, {'\x01', "\\u0001"},
+                {'\x1f', "\\u001f"}, {'\x20', "\x20"}, {'\x7f', "\x7f"}, {'!', "!"},    {'[', "["}};
+    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++)
+        for (size_t at = 0; at < 20; at++) {
+            struct sbx_buf out = SBX_BUF_INIT, want = SBX_BUF_INIT;
+            char text[21] = "abcdefghijklmnopqrst";
+            memset(text, 'a', at);
+            text[at] = rows[row].byte;
+            sbx_buf_printf(&want, "\"%.*s%s%s\"", (int)at, text, rows[row].as, text + at + 1);
+            sbx_json_put_text(&out, NULL, text, 20);
+            T_STR(sbx_buf_text(&out), sbx_buf_text(&want));
+            sbx_buf_finish(&out);
+            sbx_buf_finish(&want);
+        }
+}
+
 T_CASES(T_CASE(refuses_what_is_not_json), T_CASE(refuses_every_prefix), T_CASE(bounds_depth_and_size),
         T_CASE(errors_name_the_path), T_CASE(absent_and_null_are_alike), T_CASE(tells_what_nobody_read),
-        T_CASE(writes_what_it_reads), T_CASE(writes_with_commas_that_are_due))
+        T_CASE(writes_what_it_reads), T_CASE(writes_with_commas_that_are_due),
+        T_CASE(escapes_every_byte_that_needs_it_at_every_place))

@@ -149,6 +149,18 @@ static void buffers_fail_once_and_say_so(void) {
     sbx_buf_finish(&buf);
 }
 
+static void buffers_print_what_fits_and_what_does_not(void) {
+    for (int len = 0; len < 200; len++) {
+        struct sbx_buf buf = SBX_BUF_INIT;
+        sbx_buf_printf(&buf, "%*s", len, "");
+        sbx_buf_printf(&buf, "%s%d", "end", len);
+        T_EQ(buf.len, (size_t)len + 3 + (len < 10 ? 1 : len < 100 ? 2 : 3));
+        T_EQ(strlen(sbx_buf_text(&buf)), buf.len);
+        T_CONTAINS(sbx_buf_text(&buf), "end");
+        sbx_buf_finish(&buf);
+    }
+}
+
 static void requests_that_may_not_be_sent(void) {
     static const struct sbx_header length[] = {{"content-length", "7"}};
     static const struct sbx_header injected[] = {{"X-A", "1\r\nX-B: 2"}}, bad_name[] = {{"X A", "1"}},
@@ -195,5 +207,5 @@ static void evidence_says_what_was_sent(void) {
 
 T_CASES(T_CASE(hex_and_uuid), T_CASE(utf8), T_CASE(a_byte_that_matters_is_seen_wherever_it_stands),
         T_CASE(quoting_survives_the_shell), T_CASE(percent), T_CASE(base64_both_ways), T_CASE(numbers), T_CASE(hashes),
-        T_CASE(buffers_fail_once_and_say_so), T_CASE(requests_that_may_not_be_sent),
-        T_CASE(evidence_says_what_was_sent))
+        T_CASE(buffers_fail_once_and_say_so), T_CASE(buffers_print_what_fits_and_what_does_not),
+        T_CASE(requests_that_may_not_be_sent), T_CASE(evidence_says_what_was_sent))

@@ -221,7 +221,12 @@ static void a_lock_lets_one_in(void) {
     sbx_env_free(env);
 }
 
-#ifndef NDEBUG
+#ifdef NDEBUG
+#define STOPPED_BY 0 /* nobody: it is let wait */
+#else
+#define STOPPED_BY SIGABRT
+#endif
+
 /* @return the signal that ended a process which waits with a lock held */
 static int signal_of_waiting_with_a_lock(int hold) {
     pid_t pid = fork();
@@ -245,13 +250,8 @@ static int signal_of_waiting_with_a_lock(int hold) {
 
 static void waiting_with_a_lock_held_is_stopped(void) {
     T_EQ(signal_of_waiting_with_a_lock(0), 0);
-    T_EQ(signal_of_waiting_with_a_lock(1), SIGABRT);
+    T_EQ(signal_of_waiting_with_a_lock(1), STOPPED_BY);
 }
-#else
-static void waiting_with_a_lock_held_is_stopped(void) {
-    skip(); /* built without assertions */
-}
-#endif
 
 /* ---- tasks ---- */
 

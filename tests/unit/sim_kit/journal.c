@@ -229,6 +229,16 @@ static void a_credential_shows_nowhere_in_any_coding(void) {
     scene_free(s);
 }
 
+static void a_timeline_that_has_ended_does_not_grow(void) {
+    struct scene *s = scene_new(1);
+    sim_journal_timeline_end(sim_journal(s->sim));
+    echo_ask(s->sim, "/v1/make", "{}", &s->ans);
+    sim_journal_timeline_add(sim_journal(s->sim), "more");
+    T_STR(sim_journal_timeline(sim_journal(s->sim)), "");
+    T_CONTAINS(journal_of(s), "/v1/make");
+    scene_free(s);
+}
+
 static void a_short_secret_blanks_out_nothing(void) {
     struct scene *s = scene_new(1);
     sim_journal_secret(sim_journal(s->sim), "a");
@@ -313,6 +323,22 @@ static void clearing_forgets_lines_and_not_the_hash(void) {
     scene_free(s);
 }
 
+static void clearing_gives_memory_back(void) {
+    struct scene *s = scene_new(1);
+    struct sim_journal *journal = sim_journal(s->sim);
+    for (int i = 0; i < 1000; i++) {
+        sim_journal_note(journal, "one of a thousand lines, so that there is something to give back");
+        sim_journal_timeline_add(journal, "one of a thousand requests");
+    }
+    T_TRUE(sim_journal_held(journal) > 100000);
+    sim_journal_clear(journal);
+    T_EQ(sim_journal_held(journal), 0);
+    T_STR(sim_journal_timeline(journal), "");
+    sim_journal_note(journal, "on");
+    T_STR(journal_of(s), "{\"t\":0,\"kind\":\"note\",\"text\":\"on\"}\n");
+    scene_free(s);
+}
+
 /* ---- the timeline ---- */
 
 static void the_timeline_reads_the_same_whatever_the_ids_are(void) {
@@ -344,5 +370,6 @@ T_CASES(T_CASE(every_line_holds_to_the_schema), T_CASE(the_schema_is_not_empty_w
         T_CASE(rules_hold_to_their_schema), T_CASE(a_line_says_what_was_sent_and_answered),
         T_CASE(values_of_environments_and_files_go_in_as_hashes), T_CASE(a_credential_shows_nowhere_in_any_coding),
         T_CASE(a_short_secret_blanks_out_nothing), T_CASE(a_secret_is_found_wherever_it_begins),
-        T_CASE(the_seed_decides_every_byte), T_CASE(clearing_forgets_lines_and_not_the_hash),
+        T_CASE(a_timeline_that_has_ended_does_not_grow), T_CASE(the_seed_decides_every_byte),
+        T_CASE(clearing_forgets_lines_and_not_the_hash), T_CASE(clearing_gives_memory_back),
         T_CASE(the_timeline_reads_the_same_whatever_the_ids_are))

@@ -155,9 +155,34 @@ static void too_many_processes_cannot_fork(void) {
     rig_finish(&rig);
 }
 
+static void bash_tries_again_to_fork_and_ends(void) {
+    const struct sim_machine_options small = {
+        .user = "daytona", .home = "/home/daytona", .uid = 1000, .process_max = 1};
+    struct rig rig;
+    struct rig_result r;
+    rig_start(&rig, &small);
+    rig_sh(&rig, "exec bash -c '(echo no); echo no'", &r);
+    T_CONTAINS(sbx_buf_text(&r.err), "fork: retry: Resource temporarily unavailable");
+    T_EQ(r.code, 254);
+    T_EQ(r.ms, 15000);
+    rig_result_finish(&r);
+    rig_finish(&rig);
+}
+
+static void what_takes_too_much_memory_is_killed(void) {
+    const struct sim_machine_options small = {
+        .user = "daytona", .home = "/home/daytona", .uid = 1000, .memory_bytes = 1 << 20};
+    struct rig rig;
+    rig_start(&rig, &small);
+    expect(&rig, "sh -c 'x=$(yes); echo no'; echo $?", "137\n", 0);
+    expect(&rig, "sh -c 'x=aaaaaaaa; while :; do x=$x$x; done'; echo $?", "137\n", 0);
+    expect(&rig, "yes | head -n 1000000 | wc -l; echo $?", "1000000\n0\n", 0);
+    rig_finish(&rig);
+}
+
 static void what_it_does_not_know_is_said_and_noted(void) {
     static const char *const scripts[] = {"python3 -c 'print(1)'",    "git clone x",
-                                          "ls --nosuchoption",        "ulimit -n 5",
+                                          "ls --nosuchoption",        "ulimit -v 5",
                                           "exec bash -c '[[ a ]]'",   "exec bash -c 'a=(1 2)'",
                                           "exec bash -c 'echo {a,b}'"};
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
@@ -200,9 +225,14 @@ static void recursion_goes_deep_and_ends(void) {
     struct rig rig;
     struct rig_result r;
     rig_start(&rig, NULL);
-    expect(&rig, "f() { [ $1 -eq 0 ] && return; f $(($1-1)); }; f 2000; echo $?", "0\n", 0);
+    expect(&rig, "exec bash -c 'f() { [ $1 -eq 0 ] && return; f $(($1-1)); }; f 2000; echo $?'", "0\n", 0);
+    expect(&rig, "f() { [ $1 -eq 0 ] && return; f $(($1-1)); }; f 999; echo $?", "0\n", 0);
     expect(&rig, "f() { if [ $1 -gt 0 ]; then echo $(f $(($1-1)))x; fi; }; f 100 | wc -c", "101\n", 0);
     rig_sh(&rig, "f() { f; }; f", &r);
+    T_CONTAINS(sbx_buf_text(&r.err), "Maximum function recursion depth (1000) reached");
+    T_EQ(r.code, 2);
+    rig_result_finish(&r);
+    rig_sh(&rig, "exec bash -c 'f() { f; }; f'", &r);
     T_EQ(r.signal, 11);
     rig_result_finish(&r);
     rig_finish(&rig);
@@ -270,7 +300,7 @@ static void files_from_outside_follow_the_rules_of_inside(void) {
 static void a_hundred_thousand_names_and_a_deep_tree(void) {
     struct rig rig;
     rig_start(&rig, NULL);
-    expect(&rig, "mkdir d; cd d; seq 20000 | xargs touch; ls | wc -l; cd ..; rm -r d; ls", "20000\n", 0);
+    expect(&rig, "mkdir d; cd d; seq 100000 | xargs touch; ls | wc -l; cd ..; rm -r d; ls", "100000\n", 0);
     expect(&rig, "i=0; while [ $i -lt 500 ]; do mkdir d && cd d; i=$((i+1)); done; cd; find . | wc -l; rm -r d; ls",
            "501\n", 0);
     rig_finish(&rig);
@@ -293,6 +323,31 @@ static void the_same_seed_runs_the_same(void) {
     }
 }
 
+static void only_root_gives_files_away(void) {
+    struct sim_machine_options root = {.hostname = "box", .user = "root", .home = "/root", .uid = 0};
+    struct rig rig;
+    rig_start(&rig, NULL);
+    expect(&rig, "touch f; chown 0 f; echo $?; chown root:root f; echo $?; chgrp 0 f; echo $?; stat -c '%u %g' f",
+           "1\n1\n1\n1000 1000\n", 0);
+    expect(&rig, "chown daytona:daytona f; echo $?; chown 1000 /etc/passwd; echo $?; chown 1000 nofile; echo $?",
+           "0\n1\n1\n", 0);
+    rig_finish(&rig);
+    rig_start(&rig, &root);
+    expect(&rig, "touch f; chown 7:8 f; stat -c '%u %g' f; chmod 600 f; chown -R nobody .; stat -c %U f",
+           "7 8\nnobody\n", 0);
+    rig_finish(&rig);
+}
+
+static void floods_take_no_memory(void) {
+    struct rig rig;
+    rig_start(&rig, NULL);
+    expect(&rig, "head -c 600000000 /dev/zero | tail -c 5 | wc -c", "5\n", 0);
+    expect(&rig, "yes | xargs -n 2 echo | head -2; yes | sed s/y/n/ | head -1; yes | grep -B 2 y | head -1",
+           "y y\ny y\nn\ny\n", 0);
+    expect(&rig, "head -c 2000000 /dev/zero | base64 | base64 -d | gzip | gunzip | wc -c", "2000000\n", 0);
+    rig_finish(&rig);
+}
+
 /* ./dev golden runs it with a comma for the locale's point, too. */
 static void numbers_have_a_point_in_every_locale(void) {
     static const struct {
@@ -311,12 +366,13 @@ static void numbers_have_a_point_in_every_locale(void) {
     T_STR(sim_double_point(text), "   -12.50|");
 }
 
-T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(a_run_gives_output_and_code),
-        T_CASE(an_absent_program_or_directory_does_not_start),
+T_CASES(T_CASE(numbers_have_a_point_in_every_locale), T_CASE(only_root_gives_files_away), T_CASE(floods_take_no_memory),
+        T_CASE(a_run_gives_output_and_code), T_CASE(an_absent_program_or_directory_does_not_start),
         T_CASE(standard_input_is_the_script_of_bash_and_the_rest_is_its_commands),
         T_CASE(background_children_hold_the_output), T_CASE(a_deadline_leaves_it_running_and_a_kill_ends_its_group),
         T_CASE(a_halt_ends_everything_and_files_stay), T_CASE(a_run_let_go_runs_on),
         T_CASE(a_full_disk_is_the_commands_error), T_CASE(too_many_processes_cannot_fork),
+        T_CASE(bash_tries_again_to_fork_and_ends), T_CASE(what_takes_too_much_memory_is_killed),
         T_CASE(what_it_does_not_know_is_said_and_noted), T_CASE(what_nobody_has_is_not_found),
         T_CASE(a_script_without_end_is_ended), T_CASE(recursion_goes_deep_and_ends),
         T_CASE(strangers_files_are_out_of_reach), T_CASE(a_tool_is_a_file), T_CASE(uploaded_scripts_run),

@@ -33,8 +33,8 @@ static void faults_are_added_counted_and_removed(void) {
     struct running r = running_virtual();
     static const char rule[] = "{\"op\":\"daytona.config\",\"phase\":\"before\",\"effect\":{\"kind\":\"status\","
                                "\"status\":503}}";
-    expect(&r, "POST", "/_sim/faults", rule, 201, "{\"id\":1}");
-    expect(&r, "POST", "/_sim/faults", rule, 201, "{\"id\":2}");
+    expect(&r, "POST", "/_sim/faults", rule, 201, "{\"rule\":1}");
+    expect(&r, "POST", "/_sim/faults", rule, 201, "{\"rule\":2}");
     free(ask(r.daytona, "GET", "/api/config", "", NULL));
     expect(&r, "GET", "/_sim/faults", NULL, 200, "\"hits\":1");
     expect(&r, "DELETE", "/_sim/faults/1", NULL, 200, "{\"rule\":2,");
@@ -269,8 +269,8 @@ static void openapi_describes_what_is_served(void) {
     for (const struct sbx_json_node *p = sbx_json_first(paths); p; p = sbx_json_next(p)) {
         char path[128];
         snprintf(path, sizeof(path), "%s", sbx_json_key(p));
-        char *id = strstr(path, "{id}");
-        if (id) memcpy(id, "9999", 4); /* as long as the word; no such rule */
+        char *rule = strstr(path, "{rule}");
+        if (rule) memcpy(rule, "999999", 6); /* as long as the word; no such rule */
         for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
             char lower[8], *got;
             for (size_t k = 0; k <= strlen(methods[i]); k++) lower[k] = (char)tolower(methods[i][k]);

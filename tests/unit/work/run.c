@@ -46,7 +46,8 @@ static void ends_with_the_commands_code_and_bytes(void) {
 }
 
 static void goes_on_on(struct shell_host *host) {
-    T_STATUS(run_submit(host, "r", "echo begun; while [ -d @ ] && [ ! -f @/go ]; do sleep 0.02; done; echo ended"), SBX_OK);
+    T_STATUS(run_submit(host, "r", "echo begun; while [ -d @ ] && [ ! -f @/go ]; do sleep 0.02; done; echo ended"),
+             SBX_OK);
     T_EQ(run_status.state, SBX_RUN_RUNNING);
     T_EQ(run_status.exit_code, -1);
     T_STATUS(run_poll(host, "r"), SBX_OK);
