@@ -35,9 +35,12 @@ static enum sbx_status wait_pause(struct wait *w) {
     return st ? sbx_fail(&w->entry.err, st, SBX_OUTCOME_NONE, NULL) : SBX_OK;
 }
 
-/* What a look failed with is what the wait fails with, under the wait's own name. */
+/* What a look failed with is what the wait fails with, under the wait's own name; an end that comes as a look begins is
+ * the wait's, as one that comes between two is. */
 static enum sbx_status wait_looked(struct port_entry *entry, enum sbx_status st, struct sbx_error *look) {
     if (!st) return SBX_OK;
+    int over = st == SBX_CANCELLED || st == SBX_DEADLINE;
+    if (over && look->outcome == SBX_OUTCOME_NOT_SENT) look->outcome = SBX_OUTCOME_NONE;
     memcpy(look->operation, entry->err.operation, sizeof(look->operation));
     entry->err = *look;
     return st;

@@ -155,7 +155,8 @@ enum sbx_status sbx_shell_exec(const struct sbx_work_host *host, const struct sb
     if (!st) st = session_post(&ex, shell, command, opt, err);
     if (st && err->outcome != SBX_OUTCOME_UNKNOWN) return st;
     if (st && session_forbid(&ex)) return sbx_fail(err, st, SBX_OUTCOME_REFUSED, NULL);
-    cause = st; /* the shell has it, as far as is known */
+    if (!st) *err = before; /* the answer to the line decides nothing */
+    cause = st;             /* the shell has it, as far as is known */
     st = session_await(&ex, shell, &cause, err);
     if (!st)
         st = sbx_exact_finish(&ex, cause, &before, result, err);

@@ -94,6 +94,7 @@ static void fire_later(void *arg) {
     struct daytona_face *self = arg;
     struct sbx_env *env = self->face.env;
     (void)!env->sleep_until(env, env->now_ms(env) + BESIDE_MS, NULL);
+    self->face.due_ms = env->now_ms(env);
     sbx_cancel_fire(self->fire);
 }
 
@@ -106,7 +107,7 @@ static void face_cancel_while(struct conformance_face *face, enum waiting waitin
 
 static void face_deadline_while(struct conformance_face *face, enum waiting waiting, struct sbx_call *call) {
     (void)waiting;
-    call->deadline_ms = face->env->now_ms(face->env) + BESIDE_MS;
+    face->due_ms = call->deadline_ms = face->env->now_ms(face->env) + BESIDE_MS;
 }
 
 static void face_join(struct conformance_face *face) {

@@ -114,6 +114,7 @@ static void face_deadline_while(struct conformance_face *face, enum waiting wait
 
 static void face_join(struct conformance_face *face) {
     struct toy_face *self = self_of(face);
+    atomic_store(&self->opt.waiting, 1); /* one that never came to wait holds nobody up */
     if (self->has_beside) pthread_join(self->beside, NULL);
     self->has_beside = 0;
 }

@@ -138,9 +138,13 @@ const struct operation op_submit = {.name = "submit",
                                     .done = submitted,
                                     .after = submit_again};
 const struct operation op_poll = {
-    .name = "poll", .caps = SBX_CAP_ASYNC_EXEC, .before = ended_run, .run = poll, .done = polled};
-const struct operation op_read_logs = {
-    .name = "read_logs", .caps = SBX_CAP_ASYNC_EXEC, .before = ended_run, .run = read_logs, .done = logs_read};
+    .name = "poll", .reads = 1, .caps = SBX_CAP_ASYNC_EXEC, .before = ended_run, .run = poll, .done = polled};
+const struct operation op_read_logs = {.name = "read_logs",
+                                       .reads = 1,
+                                       .caps = SBX_CAP_ASYNC_EXEC,
+                                       .before = ended_run,
+                                       .run = read_logs,
+                                       .done = logs_read};
 const struct operation op_kill_run = {.name = "kill_run",
                                       .caps = SBX_CAP_ASYNC_EXEC,
                                       .before = going_run,
@@ -148,6 +152,7 @@ const struct operation op_kill_run = {.name = "kill_run",
                                       .done = killed,
                                       .after = kill_again};
 const struct operation op_run_read = {.name = "run_read",
+                                      .reads = 1,
                                       .caps = SBX_CAP_ASYNC_EXEC,
                                       .waiting = WAITING_COMMAND,
                                       .before = run_read_before,

@@ -133,6 +133,13 @@ static void arrange(struct scene *s, const struct operation *op, struct sbx_canc
                            : "echo x >>count; echo out; echo err >&2; exit 3";
 }
 
+/* Promised is an end within 100 ms of a cancel, and the time for clean-up. */
+static void expect_prompt(const struct scene *s, const struct operation *op) {
+    int64_t late_ms = s->env->now_ms(s->env) - s->face->due_ms, allowed_ms = 100 + (op->reads ? 0 : 30000);
+    if (s->face->due_ms && late_ms > allowed_ms)
+        T_FAIL("%s: ended %lld ms late, expected %lld at most", op->name, (long long)late_ms, (long long)allowed_ms);
+}
+
 static void expect(const struct scene *s, const struct operation *op, enum sbx_status st) {
     const struct expectation want = expectation_of(op, s->condition);
     char line[512];
@@ -143,6 +150,7 @@ static void expect(const struct scene *s, const struct operation *op, enum sbx_s
                sbx_status_name((int32_t)want.status), line);
     if (!st) return;
     T_EQ(s->err.status, st);
+    if (st == SBX_CANCELLED || st == SBX_DEADLINE) T_EQ(s->err.http_status, 0); /* no answer decided that */
     T_STR(s->err.provider, sbx_runtime_provider(s->rt));
     if (strncmp(op->name, s->err.operation, strlen(s->err.operation)) != 0 || !*s->err.operation)
         T_FAIL("%s: said to be of another operation: %s", op->name, line);
@@ -164,6 +172,7 @@ void conformance_case(const struct operation *op, enum condition condition) {
         sbx_error_init(&s->err, sizeof(s->err));
         arrange(s, op, cancel);
         enum sbx_status st = op->run(s);
+        if (condition == CANCEL || condition == DEADLINE) expect_prompt(s, op);
         s->face->join(s->face);
         int64_t hits = s->face->clear(s->face);
         if (condition != HAPPY && !(op->waiting == WAITING_COMMAND && (condition == CANCEL || condition == DEADLINE)))

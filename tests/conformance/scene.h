@@ -38,7 +38,7 @@ struct operation {
     const char *name;
     uint64_t caps;
     enum waiting waiting;
-    int reads;      /* a 502 is known to have done nothing */
+    int reads;      /* it leaves nothing to clean up */
     int no_sandbox; /* it wants none to begin with */
     void (*before)(struct scene *s);
     enum sbx_status (*run)(struct scene *s);
