@@ -144,12 +144,26 @@ static void note_nonce(void *ctx, const void *bytes, size_t len) {
     sbx_buf_printf(&self->nonces, " /tmp/.sbx-%s", hex);
 }
 
+static struct toy_face *open_face;
+
+static int face_remove(const struct toy_face *self) {
+    char *command = NULL;
+    int failed = asprintf(&command, "rm -rf %s%s", self->root, sbx_buf_text(&self->nonces)) < 0 || system(command) != 0;
+    free(command);
+    return failed;
+}
+
+/* A test that failed leaves no process and no folder behind either. */
+static void face_abandoned(void) {
+    if (!open_face) return;
+    toy_processes_end(open_face->root);
+    (void)face_remove(open_face);
+}
+
 static void face_close(struct conformance_face *face) {
     struct toy_face *self = self_of(face);
-    char *command = NULL;
-    T_TRUE(asprintf(&command, "rm -rf %s%s", self->root, sbx_buf_text(&self->nonces)) > 0);
-    T_EQ(system(command), 0);
-    free(command);
+    open_face = NULL;
+    T_EQ(face_remove(self), 0);
     sbx_env_free(face->env);
     sbx_buf_finish(&self->nonces);
     free(self);
@@ -160,6 +174,8 @@ struct conformance_face *toy_face_open(int rich) {
     struct sbx_error err = SBX_ERROR_INIT;
     T_TRUE(self);
     (void)signal(SIGPIPE, SIG_IGN);
+    open_face = self;
+    T_EQ(atexit(face_abandoned), 0);
     snprintf(self->root, sizeof(self->root), "/tmp/sandport-toy-XXXXXX");
     T_TRUE(mkdtemp(self->root) != NULL);
     self->opt.root = self->root;

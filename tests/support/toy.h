@@ -35,5 +35,7 @@ enum sbx_status toy_create(struct toy_options *opt, struct sbx_env *env, struct 
 
 /** Live processes of the sandboxes below `root`. */
 int toy_processes(const char *root);
+/** Ends them. */
+void toy_processes_end(const char *root);
 
 #endif

@@ -122,6 +122,12 @@ void toy_kill(const struct toy *toy, const char *id) {
     while (waitpid(-1, NULL, WNOHANG) > 0) continue;
 }
 
+void toy_processes_end(const char *root) {
+    char mark[1100];
+    snprintf(mark, sizeof(mark), MARK "%s/", root);
+    while (each_marked(mark, SIGKILL)) continue;
+}
+
 int toy_processes(const char *root) {
     char mark[1100];
     snprintf(mark, sizeof(mark), MARK "%s/", root);
