@@ -2,6 +2,7 @@
 #include "sim/daytona/errors.h"
 #include "sim/daytona/toolbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static void exec_run(struct sim_day_call *call, struct sim_day_session *session,
         if (!failed) cmd->loses_code = call->twist.exit_code_lost;
     }
     if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
+    assert(failed || cmd); /* it ran once at least */
     if (failed)
         exec_failed(call, failed);
     else if (e->is_async)

@@ -258,7 +258,7 @@ void shell_host_each(void (*test)(struct shell_host *host)) {
 enum sbx_status shell_host_exec(struct shell_host *host, const char *command) {
     char *whole = replaced(command, "@", host->dir, 0);
     sbx_exec_result_free(host->result);
-    host->result = sbx_port_exec_result_new();
+    host->result = sbx_exec_result_create();
     if (!host->result) T_FAIL("out of memory");
     host->requests = 0;
     enum sbx_status st = sbx_exact_exec(&host->work, whole, &host->opt, &host->call, host->result, &host->err);

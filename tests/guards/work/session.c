@@ -67,7 +67,7 @@ static void ends(struct living *living, const char *command, enum sbx_status wan
     living->work.ctx = living;
     living->work.private_dir = living->dir;
     sbx_exec_result_free(host->result);
-    host->result = sbx_port_exec_result_new();
+    host->result = sbx_exec_result_create();
     T_TRUE(host->result != NULL);
     T_STATUS(sbx_shell_exec(&host->work, &living->work, command, &host->opt, &host->call, host->result, &host->err),
              want);
