@@ -75,7 +75,7 @@ need_build() {
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git abigail-tools
+    need "to test TLS, packages, symbols, releases and embedding with" openssl binutils ca-certificates git abigail-tools python3
 }
 
 cannot_install() {
