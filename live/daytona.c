@@ -91,6 +91,7 @@ static int run_with(struct live_run *run, const char *env_file) {
     else
         refuse(env_file, why);
     live_account_wipe(&account);
+    run->account = NULL;
     return status;
 }
 

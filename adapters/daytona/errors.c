@@ -10,8 +10,13 @@
 #define CREATE  BIT(DAYTONA_CREATE)
 #define CHANGE  (BIT(DAYTONA_START) | BIT(DAYTONA_STOP) | BIT(DAYTONA_DELETE))
 #define CONTROL (CREATE | CHANGE | BIT(DAYTONA_GET) | BIT(DAYTONA_LIST))
-#define READS   (BIT(DAYTONA_GET) | BIT(DAYTONA_LIST) | BIT(DAYTONA_DOWNLOAD) | BIT(DAYTONA_DIR))
-#define FILES   (BIT(DAYTONA_UPLOAD) | BIT(DAYTONA_DOWNLOAD))
+#define LOOKS   (BIT(DAYTONA_FILE_LIST) | BIT(DAYTONA_FILE_STAT) | BIT(DAYTONA_FILE_SEARCH))
+#define READS   (BIT(DAYTONA_GET) | BIT(DAYTONA_LIST) | BIT(DAYTONA_DOWNLOAD) | BIT(DAYTONA_DIR) | LOOKS)
+#define REMOVE  BIT(DAYTONA_FILE_REMOVE)
+#define MOVE    BIT(DAYTONA_FILE_MOVE)
+#define CHMOD   BIT(DAYTONA_FILE_PERMISSIONS)
+#define EDITS   (BIT(DAYTONA_FILE_MKDIR) | REMOVE | MOVE | CHMOD | BIT(DAYTONA_FILE_REPLACE))
+#define FILES   (BIT(DAYTONA_UPLOAD) | BIT(DAYTONA_DOWNLOAD) | LOOKS | EDITS)
 #define EXECUTE BIT(DAYTONA_EXECUTE)
 #define SESSION (BIT(DAYTONA_SESSION) | BIT(DAYTONA_SESSION_EXEC))
 #define TOOLBOX (EXECUTE | FILES | SESSION | BIT(DAYTONA_DIR))
@@ -122,13 +127,49 @@ static const struct rule rules[] = {
     {SESSION, 400, 400, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the body"},
 
     /* the daemon: files; older ones answer with an empty body */
+    {LOOKS | EDITS, 404, 404, NULL, "page not found", SBX_UNSUPPORTED, SBX_OUTCOME_REFUSED,
+     "the daemon in the sandbox is too old: it has no such route"}, /* guard: file_route_missing */
     {FILES, 404, 404, NULL, "page not found", SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon has no such route"},
+    {MOVE, 404, 404, "FILE_NOT_FOUND", NULL, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, "from, or the directory of to"},
+    {MOVE, 404, 404, NULL, EMPTY_BODY, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, "from, or the directory of to"},
     {FILES, 404, 404, "FILE_NOT_FOUND", NULL, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 404, 404, NULL, EMPTY_BODY, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 404, 404, NULL, "not found", SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
+    {FILES, 404, 404, NULL, "no such file", SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 403, 403, "FILE_ACCESS_DENIED", NULL, SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 403, 403, NULL, EMPTY_BODY, SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 403, 403, NULL, "permission denied", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {FILES, 403, 403, NULL, "operation not permitted", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {LOOKS | EDITS, 400, 400, NULL, "no such file", SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
+    {LOOKS | EDITS, 400, 400, NULL, "permission denied", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {EDITS, 400, 400, NULL, "no space left", SBX_NO_SPACE, SBX_OUTCOME_UNKNOWN, NULL},
+    {LOOKS | EDITS, 400, 400, NULL, "not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path: it, or a part of it, is a file"},
+    {REMOVE, 400, 400, NULL, "is a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "recursive: expected SBX_YES for a directory"},
+    {REMOVE, 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "recursive: expected SBX_YES for a directory"},
+    {CHMOD, 400, 400, NULL, "unknown user", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "owner: the sandbox knows none of that name"},
+    {CHMOD, 400, 400, NULL, "unknown group", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "group: the sandbox knows none of that name"},
+    {CHMOD, 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path, owner or group: refused by the daemon"},
+    {MOVE, 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "from or to: refused by the daemon"},
+    {MOVE, 400, 400, "INVALID_FILE_PATH", NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "from or to: refused by the daemon"},
+    {MOVE, 409, 409, NULL, NULL, SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED, "to: there is something of that name"},
+    {BIT(DAYTONA_FILE_LIST), 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "dir: expected a directory"},
+    {BIT(DAYTONA_FILE_STAT), 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path: a part of it is a file"},
+    {BIT(DAYTONA_FILE_SEARCH), 400, 400, NULL, "syntax error in pattern", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "pattern: it does not end as it began"},
+    {BIT(DAYTONA_FILE_SEARCH), 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "dir or pattern: refused by the daemon"},
+    {BIT(DAYTONA_FILE_MKDIR), 400, 400, NULL, EMPTY_BODY, SBX_PROVIDER, SBX_OUTCOME_REFUSED,
+     "path: it cannot be made, the daemon does not say why"},
+    {BIT(DAYTONA_FILE_REPLACE), 400, 400, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the body"},
     {BIT(DAYTONA_DOWNLOAD), 400, 400, "INVALID_FILE_PATH", NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "path: expected a file"},
     {BIT(DAYTONA_DOWNLOAD), 400, 400, NULL, EMPTY_BODY, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
@@ -220,9 +261,26 @@ int daytona_is_transient(const struct daytona_evidence *got) {
 
 const char *daytona_op_name(enum daytona_op op) {
     static const char *const names[DAYTONA_OP_COUNT] = {
-        "sandbox.create",   "sandbox.get",    "sandbox.list",    "sandbox.start",
-        "sandbox.stop",     "sandbox.delete", "toolbox.execute", "toolbox.upload",
-        "toolbox.download", "toolbox.dir",    "toolbox.session", "toolbox.session_exec",
+        "sandbox.create",
+        "sandbox.get",
+        "sandbox.list",
+        "sandbox.start",
+        "sandbox.stop",
+        "sandbox.delete",
+        "toolbox.execute",
+        "toolbox.upload",
+        "toolbox.download",
+        "toolbox.dir",
+        "toolbox.session",
+        "toolbox.session_exec",
+        "toolbox.file_list",
+        "toolbox.file_stat",
+        "toolbox.file_search",
+        "toolbox.file_mkdir",
+        "toolbox.file_remove",
+        "toolbox.file_move",
+        "toolbox.file_permissions",
+        "toolbox.file_replace",
     };
     return names[op];
 }

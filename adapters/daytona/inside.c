@@ -38,10 +38,10 @@ static void executed_code(struct sbx_json *js, struct daytona_executed *out) {
 /* A command may print NUL, which no text of ours can hold: here it becomes U+FFFD, as the daemon does with other bytes
  * that are no text. Both escapes have six bytes. */
 static void nul_replaced(struct sbx_buf *body) {
-    for (size_t i = 0; i + 6 <= body->len; i++) {
-        if (body->data[i] != '\\') continue;
-        if (memcmp(body->data + i, "\\u0000", 6) == 0) memcpy(body->data + i, "\\ufffd", 6);
-        i++; /* what is escaped begins no escape */
+    char *at = body->data, *end = at ? at + body->len : NULL;
+    while (at && at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
+        if (end - at >= 6 && memcmp(at, "\\u0000", 6) == 0) memcpy(at, "\\ufffd", 6);
+        at += 2; /* what is escaped begins no escape */
     }
 }
 

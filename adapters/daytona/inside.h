@@ -20,6 +20,11 @@ enum sbx_status daytona_inside_begin(struct daytona_inside *in, struct daytona *
 enum sbx_status daytona_inside_end(const struct daytona_inside *in, enum sbx_status st, const struct sbx_call *call,
                                    struct sbx_error *err);
 
+/** Many files in one request, as struct sbx_work_files wants it. @param ctx a struct daytona_inside */
+enum sbx_status daytona_upload_many(void *ctx, const struct sbx_upload_file *files, size_t count,
+                                    const struct sbx_transfer_options *opt, int32_t *statuses,
+                                    const struct sbx_call *call, struct sbx_error *err);
+
 /** What execute answered. */
 struct daytona_executed {
     int32_t exit_known;

@@ -32,7 +32,7 @@ static const struct sbx_runtime_ops daytona_ops = {
     .provider = "daytona",
     .caps = SBX_CAP_DETACHED_LAUNCH | SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_RECONCILE |
             SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_LAUNCH_NETWORK | SBX_CAP_LAUNCH_VOLUMES |
-            SBX_CAP_LAUNCH_INTERVALS | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS,
+            SBX_CAP_LAUNCH_INTERVALS | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS | SBX_CAP_FILES,
     .isolation = SBX_ISOLATION_CONTAINER,
     .free = daytona_free,
     .launch = daytona_launch,
@@ -55,6 +55,18 @@ static const struct sbx_runtime_ops daytona_ops = {
     .session_open = daytona_session_open,
     .session_exec = daytona_session_exec,
     .session_close = daytona_session_close,
+    .file_list = daytona_file_list,
+    .file_stat = daytona_file_stat,
+    .file_search = daytona_file_search,
+    .file_find = daytona_file_find,
+    .file_mkdir = daytona_file_mkdir,
+    .file_remove = daytona_file_remove,
+    .file_move = daytona_file_move,
+    .file_permissions = daytona_file_permissions,
+    .file_replace = daytona_file_replace,
+    .upload_files = daytona_upload_files,
+    .upload_tree = daytona_upload_tree,
+    .download_tree = daytona_download_tree,
 };
 
 /* ---- options ---- */

@@ -70,6 +70,14 @@ enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, c
                              enum sbx_status (*each)(void *ctx, struct daytona_view *view), void *ctx,
                              struct sbx_error *err);
 
+/* ---- file_info.c ---- */
+
+/** Reads a FileInfo of the daemon's. What decides what a caller does with a file - its name, whether it is a directory,
+ *  its size - is strict; what only describes it may be missing.
+ *  @param listed in a directory, where the root and `.` are no names @return SBX_PROTOCOL, SBX_NO_MEMORY */
+enum sbx_status daytona_file_info(struct sbx_json *js, const struct sbx_json_node *node, int listed,
+                                  struct sbx_files *into, struct sbx_error *err);
+
 /* ---- the ops ---- */
 
 enum sbx_status daytona_launch(void *self, const struct sbx_launch_options *opt, const struct sbx_call *call,
@@ -115,6 +123,35 @@ enum sbx_status daytona_session_exec(void *self, const struct sbx_identity *who,
                                      const struct sbx_exec_options *opt, const struct sbx_call *call,
                                      struct sbx_exec_result *result, struct sbx_error *err);
 enum sbx_status daytona_session_close(void *self, const struct sbx_identity *who, const char *id,
+                                      const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_file_list(void *self, const struct sbx_identity *who, const char *dir,
+                                  const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status daytona_file_stat(void *self, const struct sbx_identity *who, const char *path,
+                                  const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status daytona_file_search(void *self, const struct sbx_identity *who, const char *dir, const char *pattern,
+                                    const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status daytona_file_find(void *self, const struct sbx_identity *who, const char *dir, const char *text,
+                                  const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status daytona_file_mkdir(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                   const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_file_remove(void *self, const struct sbx_identity *who, const char *path, int32_t recursive,
+                                    const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_file_move(void *self, const struct sbx_identity *who, const char *from, const char *to,
+                                  const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_file_permissions(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                         const char *owner, const char *group, const struct sbx_call *call,
+                                         struct sbx_error *err);
+enum sbx_status daytona_file_replace(void *self, const struct sbx_identity *who, const char *const *paths, size_t count,
+                                     const char *text, const char *with, const struct sbx_call *call,
+                                     struct sbx_files *into, struct sbx_error *err);
+enum sbx_status daytona_upload_files(void *self, const struct sbx_identity *who, const struct sbx_upload_file *files,
+                                     size_t count, const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                                     struct sbx_files *into, struct sbx_error *err);
+enum sbx_status daytona_upload_tree(void *self, const struct sbx_identity *who, const char *dir,
+                                    const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                                    const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status daytona_download_tree(void *self, const struct sbx_identity *who, const char *dir,
+                                      const struct sbx_sink *to, const struct sbx_transfer_options *opt,
                                       const struct sbx_call *call, struct sbx_error *err);
 enum sbx_status daytona_destroy(void *self, const struct sbx_identity *who, const struct sbx_call *call,
                                 struct sbx_error *err);

@@ -7,6 +7,7 @@
 #include <sandport/capability.h>
 #include <sandport/error.h>
 #include <sandport/exec.h>
+#include <sandport/files.h>
 #include <sandport/info.h>
 #include <sandport/run.h>
 #include <sandport/runtime.h>

@@ -13,8 +13,12 @@ struct sbx_transfer_options {
     /** Called now and then on the caller's thread with the bytes so far. Non-zero cancels. May be NULL. */
     int (*progress)(void *ctx, uint64_t bytes);
     void *progress_ctx;
+    /** upload: up to 0777, or SBX_MODE_NONE; 0 = 0644, or what an older file there had. Set once the file
+     *  is whole: until then others in the sandbox may read it. */
+    int32_t mode;
 };
 #define SBX_EMPTY_FILE INT64_MIN
+#define SBX_MODE_NONE  (-1) /* in a mode: no permission at all, since 0 stands for the default */
 
 /** The caller gives its size; the rest is set on success. */
 struct sbx_transfer_result {

@@ -94,7 +94,10 @@ static void unmark_pass(struct sim_day_unmark *un, int stream, struct sbx_buf *o
 }
 
 void sim_day_unmark(struct sim_day_unmark *un, int stream, const char *data, size_t len, struct sbx_buf *out) {
-    if (!data) unmark_pass(un, stream, out);
+    if (!data) {
+        unmark_pass(un, stream, out);
+        return;
+    }
     for (size_t i = 0; i < len; i++) {
         const char c = data[i];
         if (un->count && c != un->byte) unmark_pass(un, stream, out);

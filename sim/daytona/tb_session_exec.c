@@ -2,6 +2,7 @@
 #include "sim/daytona/errors.h"
 #include "sim/daytona/toolbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static void exec_run(struct sim_day_call *call, struct sim_day_session *session,
         if (!failed) cmd->loses_code = call->twist.exit_code_lost;
     }
     if (sim_day_fault(call, SIM_PHASE_AFTER_COMMIT)) return;
+    assert(failed || cmd); /* it ran once at least */
     if (failed)
         exec_failed(call, failed);
     else if (e->is_async)
@@ -164,7 +166,10 @@ void sim_day_tb_session_input(struct sim_day_call *call) {
         return;
     }
     if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
-    const struct sim_day_session *session = sim_day_tb_session(call);
+    struct sim_day_session *session = sim_day_tb_session(call);
     struct sim_day_command *cmd = session ? sim_day_tb_command(call, session) : NULL;
-    if (cmd && !input_refused(call, cmd)) input_give(call, cmd, data);
+    if (!cmd || input_refused(call, cmd)) return;
+    sim_day_session_hold(session);
+    input_give(call, cmd, data);
+    sim_day_session_release(session);
 }

@@ -171,6 +171,20 @@ ptrdiff_t sim_sys_read_line(struct sim_proc *p, int fd, void *buf, size_t len) {
     return n;
 }
 
+int64_t sim_sys_left(struct sim_proc *p, int fd) {
+    const struct sim_open *file = sim_fd_get(p, fd);
+    if (!file || !file->may_read || file->kind != SIM_OPEN_NODE || file->node->type != 'f') return -1;
+    return file->node->size > file->pos ? file->node->size - file->pos : 0;
+}
+
+int64_t sim_sys_skip(struct sim_proc *p, int fd, int64_t n) {
+    int64_t left = sim_sys_left(p, fd);
+    if (left <= 0 || n <= 0) return 0;
+    if (n > left) n = left;
+    sim_fd_get(p, fd)->pos += n;
+    return n;
+}
+
 static int fd_write_pipe(struct sim_proc *p, struct sim_open *file, const char *data, size_t len) {
     struct sim_pipe *pipe = file->pipe;
     while (len > 0) {

@@ -68,6 +68,10 @@ ptrdiff_t sim_sys_read(struct sim_proc *p, int fd, void *buf, size_t len);
 /** Reads up to a newline and not a byte beyond it, as shells do that read byte by byte; a step for each byte. What
  *  there is may end before the newline. */
 ptrdiff_t sim_sys_read_line(struct sim_proc *p, int fd, void *buf, size_t len);
+/** Moves on by `n` bytes, not beyond the end, where that needs no reading. @return how far: 0 where it does */
+int64_t sim_sys_skip(struct sim_proc *p, int fd, int64_t n);
+/** How much of a regular file is still to be read; -1 where that cannot be known. */
+int64_t sim_sys_left(struct sim_proc *p, int fd);
 /** Writes all of it, or gives -errno; a write to a pipe that nobody reads ends the process by SIGPIPE if it may. */
 int sim_sys_write(struct sim_proc *p, int fd, const void *data, size_t len);
 int sim_sys_pipe(struct sim_proc *p, int fds[2], size_t max);

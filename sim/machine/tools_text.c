@@ -194,6 +194,7 @@ static int tail_from(struct sim_proc *p, const struct ends *e, int fd) {
     char buf[TEXT_BUFFER];
     ptrdiff_t n;
     int64_t skip = e->count > 0 ? e->count - 1 : 0;
+    if (e->bytes) skip -= sim_sys_skip(p, fd, skip);
     while ((n = sim_sys_read(p, fd, buf, sizeof buf)) > 0) {
         size_t at = ends_first(buf, (size_t)n, e, skip);
         if (e->bytes)
@@ -211,6 +212,7 @@ static int tail_last(struct sim_proc *p, const struct ends *e, int fd) {
     size_t cap = TEXT_BUFFER * 2, len = 0;
     char *buf = sim_keep(p, cap);
     ptrdiff_t n;
+    if (e->bytes) sim_sys_skip(p, fd, sim_sys_left(p, fd) - e->count);
     while ((n = sim_sys_read(p, fd, buf + len, cap - len)) > 0) {
         len += (size_t)n;
         if (len < cap) continue;
@@ -356,6 +358,7 @@ static int wc_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     int64_t n[5] = {0}, column = 0;
     ptrdiff_t got;
     int in_word = 0;
+    if (!(w->lines || w->words || w->chars || w->longest)) n[3] = sim_sys_skip(o->p, fd, INT64_MAX); /* size alone */
     while ((got = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
         n[3] += got;
         for (ptrdiff_t i = 0; i < got; i++) {

@@ -175,11 +175,30 @@ void sbx_base64_encode(struct sbx_buf *buf, const void *data, size_t len) {
     buf->data[buf->len] = 0;
 }
 
-static int base64_value(char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (is_digit(c)) return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
+#define X (-1)
+static const signed char base64_values[256] = {
+    X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,
+    X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  62, X,  X,  X,  63, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61,
+    X,  X,  X,  X,  X,  X,  X,  0, 1, 2, 3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, X,  X,  X,  X, X, X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,
+    45, 46, 47, 48, 49, 50, 51, X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,
+    X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,
+    X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,
+    X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,
+    X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X};
+#undef X
+
+/* Four digits, of which the last `skip` are padding. @return 0 if one is none, or bits are left over */
+static int base64_group(const char *text, size_t skip, char **out) {
+    uint32_t v = 0;
+    for (size_t k = 0; k < 4; k++) {
+        int digit = k >= 4 - skip ? 0 : base64_values[(unsigned char)text[k]];
+        if (digit < 0) return 0;
+        v = v << 6 | (uint32_t)digit;
+    }
+    if ((skip == 1 && (v & 0xff)) || (skip == 2 && (v & 0xffff))) return 0;
+    for (size_t k = 0; k < 3 - skip; k++) *(*out)++ = (char)(v >> (16 - 8 * k) & 0xff);
+    return 1;
 }
 
 int sbx_base64_decode(struct sbx_buf *buf, const char *text, size_t len) {
@@ -187,17 +206,8 @@ int sbx_base64_decode(struct sbx_buf *buf, const char *text, size_t len) {
     if (len % 4) return 0;
     char *out = sbx_buf_reserve(buf, len / 4 * 3);
     if (!out) return 1; /* the buffer says so itself */
-    for (size_t i = 0; i < len; i += 4) {
-        size_t skip = i + 4 == len ? pad : 0;
-        uint32_t v = 0;
-        for (size_t k = 0; k < 4; k++) {
-            int digit = k >= 4 - skip ? 0 : base64_value(text[i + k]);
-            if (digit < 0) return 0;
-            v = v << 6 | (uint32_t)digit;
-        }
-        if ((skip == 1 && (v & 0xff)) || (skip == 2 && (v & 0xffff))) return 0;
-        for (size_t k = 0; k < 3 - skip; k++) *out++ = (char)(v >> (16 - 8 * k) & 0xff);
-    }
+    for (size_t i = 0; i < len; i += 4)
+        if (!base64_group(text + i, i + 4 == len ? pad : 0, &out)) return 0;
     buf->len += len / 4 * 3 - pad;
     buf->data[buf->len] = 0;
     return 1;

@@ -29,6 +29,7 @@ static const struct capability capabilities[] = {
     {SBX_CAP_LAUNCH_VOLUMES, "LAUNCH_VOLUMES"},
     {SBX_CAP_LAUNCH_INTERVALS, "LAUNCH_INTERVALS"},
     {SBX_CAP_SESSIONS, "SESSIONS"},
+    {SBX_CAP_FILES, "FILES"},
 };
 
 const char *sbx_capability_name(uint64_t bit) {
@@ -75,6 +76,18 @@ const char *sbx_capability_broken(const struct sbx_runtime_ops *ops) {
         {SBX_CAP_SESSIONS, ops->session_open != NULL, "session_open"},
         {SBX_CAP_SESSIONS, ops->session_exec != NULL, "session_exec"},
         {SBX_CAP_SESSIONS, ops->session_close != NULL, "session_close"},
+        {SBX_CAP_FILES, ops->file_list != NULL, "file_list"},
+        {SBX_CAP_FILES, ops->file_stat != NULL, "file_stat"},
+        {SBX_CAP_FILES, ops->file_search != NULL, "file_search"},
+        {SBX_CAP_FILES, ops->file_find != NULL, "file_find"},
+        {SBX_CAP_FILES, ops->file_mkdir != NULL, "file_mkdir"},
+        {SBX_CAP_FILES, ops->file_remove != NULL, "file_remove"},
+        {SBX_CAP_FILES, ops->file_move != NULL, "file_move"},
+        {SBX_CAP_FILES, ops->file_permissions != NULL, "file_permissions"},
+        {SBX_CAP_FILES, ops->file_replace != NULL, "file_replace"},
+        {SBX_CAP_FILES, ops->upload_files != NULL, "upload_files"},
+        {SBX_CAP_FILES, ops->upload_tree != NULL, "upload_tree"},
+        {SBX_CAP_FILES, ops->download_tree != NULL, "download_tree"},
     };
     if (!ops->provider || !*ops->provider) return "provider";
     if (ops->caps & CAPS_WITHOUT_OPS) return "caps";

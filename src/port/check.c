@@ -66,6 +66,25 @@ enum sbx_status sbx_port_check_path(const char *path, struct sbx_error *err) {
     return SBX_OK;
 }
 
+/* A newline or a quote may be in a name; what takes a path by its query or in a shell's quotes has no trouble with it.
+ */
+enum sbx_status sbx_port_check_any_path(const char *path, const char *field, struct sbx_error *err) {
+    if (!path || !*path) return wrong(err, field, "a path");
+    if (strlen(path) > PATH_BYTES_MAX) return wrong(err, field, "at most 4095 bytes");
+    if (!is_utf8(path)) return wrong(err, field, "valid UTF-8");
+    if (has_dot_dot(path)) return wrong(err, field, "no .. in it");
+    return SBX_OK;
+}
+
+enum sbx_status sbx_port_check_text(const char *text, const char *field, struct sbx_error *err) {
+    if (!text || !*text) return wrong(err, field, "a text");
+    return is_utf8(text) ? SBX_OK : wrong(err, field, "valid UTF-8");
+}
+
+enum sbx_status sbx_port_check_mode(int32_t mode, const char *field, struct sbx_error *err) {
+    return mode >= SBX_MODE_NONE && mode <= 0777 ? SBX_OK : wrong(err, field, "0 to 0777, or SBX_MODE_NONE");
+}
+
 /* ---- pairs ---- */
 
 static enum sbx_status check_pairs_shape(const struct sbx_pair *pairs, size_t n, const char *field,
@@ -251,5 +270,6 @@ enum sbx_status sbx_port_check_exec(const char *command, const struct sbx_exec_o
 enum sbx_status sbx_port_check_transfer(const struct sbx_transfer_options *opt, struct sbx_error *err) {
     if (opt->bytes < 0 && opt->bytes != SBX_EMPTY_FILE) return wrong(err, "bytes", "0 or more, or SBX_EMPTY_FILE");
     if (opt->stall_ms < 0) return wrong(err, "stall_ms", "0 or more");
-    return sbx_port_check_choice(opt->checksum, "checksum", err);
+    enum sbx_status st = sbx_port_check_mode(opt->mode, "mode", err);
+    return st ? st : sbx_port_check_choice(opt->checksum, "checksum", err);
 }

@@ -10,7 +10,7 @@ struct sbx_exec_result {
     char *err;
 };
 
-struct sbx_exec_result *sbx_port_exec_result_new(void) {
+struct sbx_exec_result *sbx_exec_result_create(void) {
     return calloc(1, sizeof(struct sbx_exec_result));
 }
 

@@ -36,6 +36,18 @@ void sbx_run_status_init(struct sbx_run_status *status, size_t size) {
 void sbx_log_options_init(struct sbx_log_options *opt, size_t size) {
     sbx_options_init(opt, size);
 }
+void sbx_mkdir_options_init(struct sbx_mkdir_options *opt, size_t size) {
+    sbx_options_init(opt, size);
+}
+void sbx_remove_options_init(struct sbx_remove_options *opt, size_t size) {
+    sbx_options_init(opt, size);
+}
+void sbx_permission_options_init(struct sbx_permission_options *opt, size_t size) {
+    sbx_options_init(opt, size);
+}
+void sbx_upload_file_init(struct sbx_upload_file *file, size_t size) {
+    sbx_options_init(file, size);
+}
 void sbx_transfer_options_init(struct sbx_transfer_options *opt, size_t size) {
     sbx_options_init(opt, size);
 }

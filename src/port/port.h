@@ -74,8 +74,11 @@ enum sbx_status sbx_port_home_dir(struct port_entry *entry, struct sbx_sandbox *
 /** A handle before its sandbox is known, so that a launch cannot fail after it succeeded. */
 struct sbx_sandbox *sbx_port_sandbox_new(struct sbx_runtime *rt, int owned);
 
-struct sbx_exec_result *sbx_port_exec_result_new(void);
 struct sbx_log *sbx_port_log_new(void);
+struct sbx_files *sbx_port_files_new(void);
+/** Hands them to the caller where there is a result for that status, frees them else. */
+void sbx_port_files_give(struct sbx_files *files, enum sbx_status st, const struct sbx_error *err,
+                         struct sbx_files **out);
 /** Hands a result to the caller where there is one for that status, frees it else. */
 void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err,
                                struct sbx_exec_result **out);
@@ -87,6 +90,12 @@ int64_t sbx_port_exec_default_ms(const struct sbx_exec_options *opt);
 /* Checks of arguments: each names the field that is wrong in err->detail. */
 enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err);
 enum sbx_status sbx_port_check_path(const char *path, struct sbx_error *err);
+/** Any path: of a file or a directory. */
+enum sbx_status sbx_port_check_any_path(const char *path, const char *field, struct sbx_error *err);
+/** Text to look for: not empty, valid UTF-8. */
+enum sbx_status sbx_port_check_text(const char *text, const char *field, struct sbx_error *err);
+/** @param mode up to 0777, SBX_MODE_NONE, or 0 */
+enum sbx_status sbx_port_check_mode(int32_t mode, const char *field, struct sbx_error *err);
 enum sbx_status sbx_port_check_launch(const struct sbx_runtime *rt, const struct sbx_launch_options *opt,
                                       struct sbx_error *err);
 enum sbx_status sbx_port_check_query(const struct sbx_query *query, struct sbx_error *err);

@@ -108,7 +108,7 @@ static int session_is_spent(enum sbx_status st, const struct sbx_error *err) {
 static enum sbx_status session_exec_in(struct port_entry *entry, struct sbx_session *session, const char *command,
                                        const struct sbx_exec_options *opt, struct sbx_exec_result **out) {
     const struct sbx_runtime *rt = session->sb->rt;
-    struct sbx_exec_result *result = sbx_port_exec_result_new();
+    struct sbx_exec_result *result = sbx_exec_result_create();
     struct sbx_call cleanup;
     struct sbx_error quiet;
     if (!result) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);

@@ -1,4 +1,4 @@
-/* The body of an upload: text before, the file's own bytes, text after. Row P8. */
+/* The body of an upload: for each file text before and the file's own bytes, and text after the last. Row P8. */
 #include <sandport/kit/multipart.h>
 #include <sandport/kit/text.h>
 
@@ -8,13 +8,14 @@
 #define BOUNDARY_BYTES 16 /* random: a file that holds it by chance does not exist */
 
 struct sbx_multipart_upload {
-    const struct sbx_reader *from;
+    struct sbx_multipart_file *files;
+    size_t count;
+    size_t file; /* whose turn it is; `count` once the tail has begun */
     struct sbx_buf content_type;
-    struct sbx_buf head;
+    const char *boundary; /* in it */
+    struct sbx_buf head;  /* of that file; has had room for the longest since the creation */
     struct sbx_buf tail;
-    size_t at; /* in what is being given: the head, or the tail once `from` has ended */
-    int from_begun;
-    int from_ended;
+    size_t at; /* in what is being given: the head, or the tail */
 };
 
 static int is_space(char c) {
@@ -34,29 +35,46 @@ static void put_filename(struct sbx_buf *head, const char *path) {
         sbx_buf_char(head, *c > ' ' && *c < 0x7f && *c != '"' && *c != '\\' ? *c : '_');
 }
 
-static enum sbx_status upload_texts(struct sbx_multipart_upload *upload, const char *boundary, const char *path) {
-    sbx_buf_printf(&upload->content_type, "multipart/form-data; boundary=%s", boundary);
-    sbx_buf_printf(&upload->head, "--%s\r\nContent-Disposition: form-data; name=\"files[0].path\"\r\n\r\n", boundary);
-    sbx_buf_text_append(&upload->head, path);
-    sbx_buf_printf(&upload->head, "\r\n--%s\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"",
-                   boundary);
-    put_filename(&upload->head, path);
-    sbx_buf_text_append(&upload->head, "\"\r\nContent-Type: application/octet-stream\r\n\r\n");
-    sbx_buf_printf(&upload->tail, "\r\n--%s--\r\n", boundary);
-    return upload->content_type.failed || upload->head.failed || upload->tail.failed ? SBX_NO_MEMORY : SBX_OK;
+/* The text before a file's bytes; behind those of the file before it a line break comes first. */
+static void put_head(struct sbx_multipart_upload *upload, size_t i) {
+    struct sbx_buf *head = &upload->head;
+    sbx_buf_clear(head);
+    sbx_buf_printf(head, "%s--%s\r\nContent-Disposition: form-data; name=\"files[%zu].path\"\r\n\r\n", i ? "\r\n" : "",
+                   upload->boundary, i);
+    sbx_buf_text_append(head, upload->files[i].path);
+    sbx_buf_printf(head, "\r\n--%s\r\nContent-Disposition: form-data; name=\"files[%zu].file\"; filename=\"",
+                   upload->boundary, i);
+    put_filename(head, upload->files[i].path);
+    sbx_buf_text_append(head, "\"\r\nContent-Type: application/octet-stream\r\n\r\n");
 }
 
-enum sbx_status sbx_multipart_upload_create(struct sbx_env *env, const char *path, const struct sbx_reader *from,
-                                            struct sbx_multipart_upload **out) {
+/* Each head is made once here, so that there is room for the longest, and reading needs no memory. */
+static enum sbx_status upload_texts(struct sbx_multipart_upload *upload, const char *boundary) {
+    sbx_buf_printf(&upload->content_type, "multipart/form-data; boundary=%s", boundary);
+    sbx_buf_printf(&upload->tail, "\r\n--%s--\r\n", boundary);
+    if (upload->content_type.failed || upload->tail.failed) return SBX_NO_MEMORY;
+    upload->boundary = strchr(upload->content_type.data, '=') + 1;
+    for (size_t i = upload->count; i-- > 0;) put_head(upload, i);
+    return sbx_buf_status(&upload->head);
+}
+
+enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env, const struct sbx_multipart_file *files,
+                                                 size_t count, struct sbx_multipart_upload **out) {
     unsigned char random[BOUNDARY_BYTES];
     char boundary[2 * BOUNDARY_BYTES + 1];
-    if (!path_ok(path) || !from) return SBX_INVALID_ARGUMENT;
+    if (count == 0) return SBX_INVALID_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (!path_ok(files[i].path) || !files[i].from) return SBX_INVALID_ARGUMENT;
     struct sbx_multipart_upload *upload = calloc(1, sizeof(*upload));
     if (!upload) return SBX_NO_MEMORY;
-    enum sbx_status st = env->random(env, random, sizeof(random));
-    upload->from = from;
-    sbx_hex(random, st ? 0 : sizeof(random), boundary);
-    if (!st) st = upload_texts(upload, boundary, path);
+    upload->files = calloc(count, sizeof(*files));
+    enum sbx_status st = upload->files ? env->random(env, random, sizeof(random)) : SBX_NO_MEMORY;
+    if (!st) {
+        memcpy(upload->files, files, count * sizeof(*files));
+        upload->count = count;
+        sbx_hex(random, sizeof(random), boundary);
+        st = upload_texts(upload, boundary);
+    }
     if (st)
         sbx_multipart_upload_free(upload);
     else
@@ -64,11 +82,18 @@ enum sbx_status sbx_multipart_upload_create(struct sbx_env *env, const char *pat
     return st;
 }
 
+enum sbx_status sbx_multipart_upload_create(struct sbx_env *env, const char *path, const struct sbx_reader *from,
+                                            struct sbx_multipart_upload **out) {
+    const struct sbx_multipart_file file = {path, from};
+    return sbx_multipart_upload_create_many(env, &file, 1, out);
+}
+
 void sbx_multipart_upload_free(struct sbx_multipart_upload *upload) {
     if (!upload) return;
     sbx_buf_finish(&upload->content_type);
     sbx_buf_finish(&upload->head);
     sbx_buf_finish(&upload->tail);
+    free(upload->files);
     free(upload);
 }
 
@@ -85,15 +110,13 @@ static ptrdiff_t give(struct sbx_multipart_upload *upload, const struct sbx_buf 
 
 static ptrdiff_t upload_read(void *ctx, void *buf, size_t cap) {
     struct sbx_multipart_upload *upload = ctx;
-    if (!upload->from_begun) {
+    while (upload->file < upload->count) {
         if (upload->at < upload->head.len) return give(upload, &upload->head, buf, cap);
-        upload->from_begun = 1;
-        upload->at = 0;
-    }
-    if (!upload->from_ended) {
-        ptrdiff_t n = upload->from->read(upload->from->ctx, buf, cap);
+        const struct sbx_reader *from = upload->files[upload->file].from;
+        ptrdiff_t n = from->read(from->ctx, buf, cap);
         if (n) return n;
-        upload->from_ended = 1;
+        upload->at = 0;
+        if (++upload->file < upload->count) put_head(upload, upload->file);
     }
     return give(upload, &upload->tail, buf, cap);
 }

@@ -87,8 +87,11 @@ int sbx_coded_stream(struct coded_text *in, const struct coded_mark *mark, const
     for (;;) {
         if (!sbx_coded_next(in, &line)) return 0;
         if (is_end(&line, mark, until)) break;
-        for (size_t i = 0; i < line.len; i++)
-            if (line.text[i] != ' ') sbx_buf_char(scratch, line.text[i]);
+        for (const char *at = line.text, *end = line.text + line.len; at < end;) {
+            const char *space = memchr(at, ' ', (size_t)(end - at)), *stop = space ? space : end;
+            sbx_buf_append(scratch, at, (size_t)(stop - at));
+            at = space ? space + 1 : end;
+        }
     }
     const char *text = sbx_buf_text(scratch);
     return hex ? decode_hex(out, text, scratch->len) : sbx_base64_decode(out, text, scratch->len);

@@ -208,7 +208,7 @@ static void reading_an_exact_answer(void) {
 static enum sbx_status result_set(void) {
     const struct sbx_exec_draft first = {.size = sizeof(first), .exit_known = 1, .out = "one", .out_len = 3};
     const struct sbx_exec_draft second = {.size = sizeof(second), .exit_known = 1, .out = "two", .out_len = 3};
-    struct sbx_exec_result *result = sbx_port_exec_result_new();
+    struct sbx_exec_result *result = sbx_exec_result_create();
     enum sbx_status st = result ? sbx_exec_result_set(result, &first) : SBX_NO_MEMORY;
     if (!st) {
         st = sbx_exec_result_set(result, &second);

@@ -177,7 +177,8 @@ static enum sbx_status host_run(void *ctx, const char *line, const struct sbx_pa
     const char *find = host->requests ? host->ask_find : host->edit_find;
     const char *with = host->requests ? host->ask_with : host->edit_with;
     struct sbx_buf got = SBX_BUF_INIT;
-    char *edited = replaced(line, "/bin/sh", host->sh, 1), *more = NULL;
+    const int is_script = strncmp(line, "exec ", 5) == 0;
+    char *edited = replaced(line, "/bin/sh", host->sh, is_script), *more = NULL;
     T_TRUE(lifetime_ms > 0 && call && text_max > 0);
     if (find) {
         more = replaced(edited, find, with, 1);
@@ -257,7 +258,7 @@ void shell_host_each(void (*test)(struct shell_host *host)) {
 enum sbx_status shell_host_exec(struct shell_host *host, const char *command) {
     char *whole = replaced(command, "@", host->dir, 0);
     sbx_exec_result_free(host->result);
-    host->result = sbx_port_exec_result_new();
+    host->result = sbx_exec_result_create();
     if (!host->result) T_FAIL("out of memory");
     host->requests = 0;
     enum sbx_status st = sbx_exact_exec(&host->work, whole, &host->opt, &host->call, host->result, &host->err);

@@ -7,8 +7,14 @@
 
 #define SBX_MULTIPART_BOUNDARY_SIZE 71 /* RFC 2046 allows 70 characters */
 
-/** The body that uploads one file: a part that names its path, then a part with its bytes. */
+/** The body that uploads files: for each a part that names its path, then a part with its bytes. */
 struct sbx_multipart_upload;
+
+/** One file of it: as the parameters of sbx_multipart_upload_create(). */
+struct sbx_multipart_file {
+    const char *path;
+    const struct sbx_reader *from;
+};
 
 /** Takes an answer apart. */
 struct sbx_multipart_decoder;
@@ -42,6 +48,10 @@ extern "C" {
 SBX_API SBX_MUST_USE enum sbx_status sbx_multipart_upload_create(struct sbx_env *env, const char *path,
                                                                  const struct sbx_reader *from,
                                                                  struct sbx_multipart_upload **out);
+/** Of many files, in that order. @param files copied; paths and readers lent until the upload is freed */
+SBX_API SBX_MUST_USE enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env,
+                                                                      const struct sbx_multipart_file *files,
+                                                                      size_t count, struct sbx_multipart_upload **out);
 SBX_API void sbx_multipart_upload_free(struct sbx_multipart_upload *upload);
 
 /** "multipart/form-data; boundary=...". Lent. */

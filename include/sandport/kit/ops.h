@@ -6,6 +6,7 @@
 #ifndef SANDPORT_KIT_OPS_H
 #define SANDPORT_KIT_OPS_H
 
+#include <sandport/files.h>
 #include <sandport/kit/env.h>
 #include <sandport/kit/fail.h>
 #include <sandport/kit/options.h>
@@ -91,6 +92,38 @@ struct sbx_runtime_ops {
                                     const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err);
     enum sbx_status (*session_close)(void *self, const struct sbx_identity *who, const char *session,
                                      const struct sbx_call *call, struct sbx_error *err);
+    /* SBX_CAP_FILES: those with `into` fill it with sbx_files_add(), also on failure when err->outcome is
+     * DONE: replace and upload_files. Modes are as in the public structs. Readers count and
+     * check what they give; of upload_files' options only stall_ms is set */
+    enum sbx_status (*file_list)(void *self, const struct sbx_identity *who, const char *dir,
+                                 const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+    enum sbx_status (*file_stat)(void *self, const struct sbx_identity *who, const char *path,
+                                 const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+    enum sbx_status (*file_search)(void *self, const struct sbx_identity *who, const char *dir, const char *pattern,
+                                   const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+    enum sbx_status (*file_find)(void *self, const struct sbx_identity *who, const char *dir, const char *text,
+                                 const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+    enum sbx_status (*file_mkdir)(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                  const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*file_remove)(void *self, const struct sbx_identity *who, const char *path, int32_t recursive,
+                                   const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*file_move)(void *self, const struct sbx_identity *who, const char *from, const char *to,
+                                 const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*file_permissions)(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                        const char *owner, const char *group, const struct sbx_call *call,
+                                        struct sbx_error *err);
+    enum sbx_status (*file_replace)(void *self, const struct sbx_identity *who, const char *const *paths, size_t count,
+                                    const char *text, const char *with, const struct sbx_call *call,
+                                    struct sbx_files *into, struct sbx_error *err);
+    enum sbx_status (*upload_files)(void *self, const struct sbx_identity *who, const struct sbx_upload_file *files,
+                                    size_t count, const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                                    struct sbx_files *into, struct sbx_error *err);
+    enum sbx_status (*upload_tree)(void *self, const struct sbx_identity *who, const char *dir,
+                                   const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                                   const struct sbx_call *call, struct sbx_error *err);
+    enum sbx_status (*download_tree)(void *self, const struct sbx_identity *who, const char *dir,
+                                     const struct sbx_sink *to, const struct sbx_transfer_options *opt,
+                                     const struct sbx_call *call, struct sbx_error *err);
 };
 
 /** What sbx_info_create() copies. NULL texts are "". */
@@ -142,6 +175,26 @@ struct sbx_log_draft {
     uint64_t err_from;
 };
 
+/** What sbx_files_add() copies. NULL texts are "". */
+struct sbx_file_draft {
+    size_t size;
+    const char *path;
+    int32_t type;        /* enum sbx_file_type */
+    int32_t mode;        /* -1 = not said */
+    int64_t bytes;       /* -1 = not said */
+    int64_t modified_ms; /* INT64_MIN = not said */
+    int64_t line;
+    const char *owner;
+    const char *group;
+    const char *text;
+    const char *sha256;
+    int32_t verified;
+    int32_t status; /* enum sbx_status */
+};
+
+#define SBX_FILE_DRAFT_INIT                                                                                            \
+    { .size = sizeof(struct sbx_file_draft), .mode = -1, .bytes = -1, .modified_ms = INT64_MIN }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -173,6 +226,9 @@ SBX_API struct sbx_info *sbx_info_create(const struct sbx_info_draft *draft); /*
 SBX_API SBX_MUST_USE enum sbx_status sbx_list_take(struct sbx_list *list, struct sbx_info **info);
 SBX_API SBX_MUST_USE enum sbx_status sbx_exec_result_set(struct sbx_exec_result *result,
                                                          const struct sbx_exec_draft *draft);
+/** For a command of an op's own: NULL when memory runs out. Free with sbx_exec_result_free(). */
+SBX_API struct sbx_exec_result *sbx_exec_result_create(void);
+SBX_API SBX_MUST_USE enum sbx_status sbx_files_add(struct sbx_files *files, const struct sbx_file_draft *draft);
 SBX_API SBX_MUST_USE enum sbx_status sbx_log_set(struct sbx_log *log, const struct sbx_log_draft *draft);
 
 #ifdef __cplusplus

@@ -68,6 +68,48 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_shell_exec(const struct sbx_work_host *
                                                     const struct sbx_exec_options *opt, const struct sbx_call *call,
                                                     struct sbx_exec_result *result, struct sbx_error *err);
 
+/** How files get into and out of a sandbox. The contracts are those of the ops upload and download. */
+struct sbx_work_files {
+    size_t size;
+    void *ctx;
+    enum sbx_status (*upload)(void *ctx, const char *path, const struct sbx_reader *from,
+                              const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                              struct sbx_error *err);
+    enum sbx_status (*download)(void *ctx, const char *path, const struct sbx_sink *to,
+                                const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                                struct sbx_error *err);
+    /** Many in one request.
+     *  @param statuses zeroed; enum sbx_status of each file of which the answer says that it failed
+     *  @return SBX_OK when it was answered, whatever became of the files */
+    enum sbx_status (*upload_many)(void *ctx, const struct sbx_upload_file *files, size_t count,
+                                   const struct sbx_transfer_options *opt, int32_t *statuses,
+                                   const struct sbx_call *call, struct sbx_error *err);
+};
+
+/* Many files, and trees as tar streams (docs/files.md). The contracts are those of the ops. */
+SBX_API SBX_MUST_USE enum sbx_status
+sbx_work_upload_files(const struct sbx_work_host *host, const struct sbx_work_files *by,
+                      const struct sbx_upload_file *files, size_t count, const struct sbx_transfer_options *opt,
+                      const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_upload_tree(const struct sbx_work_host *host,
+                                                          const struct sbx_work_files *by, const char *dir,
+                                                          const struct sbx_reader *from,
+                                                          const struct sbx_transfer_options *opt,
+                                                          const struct sbx_call *call, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_download_tree(const struct sbx_work_host *host,
+                                                            const struct sbx_work_files *by, const char *dir,
+                                                            const struct sbx_sink *to,
+                                                            const struct sbx_transfer_options *opt,
+                                                            const struct sbx_call *call, struct sbx_error *err);
+
+/** Makes a directory and those on the way, by the sandbox's own mkdir: for a provider that does not say why it could
+ * not. The contract is that of the op file_mkdir. */
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_mkdir(const struct sbx_work_host *host, const char *path, int32_t mode,
+                                                    const struct sbx_call *call, struct sbx_error *err);
+
+/** What a tool's or a daemon's words about one file mean: "open x: permission denied". SBX_PROVIDER for others. */
+SBX_API enum sbx_status sbx_work_words(const char *text);
+
 /* Durable runs (docs/durable-runs.md). The contracts are those of the ops submit, read_logs and kill_run; opt and call
  * are whole, as the port gives them. Of the host, receipts are not needed. */
 SBX_API SBX_MUST_USE enum sbx_status sbx_durable_submit(const struct sbx_work_host *host, const char *home,

@@ -14,12 +14,12 @@
     "umask 022; mkdir -p d/e; echo hello > d/f; seq 3000 > d/e/n; ln -s ../f d/e/l; ln d/f d/hard; chmod 750 d/e; "    \
     "chmod 4711 d/f; : > d/empty; echo long > d/" LONG_NAME "; touch 'd/sp ace' 'd/new\nline'; "
 #define SHOW                                                                                                           \
-    "cd t; find d | sort; cat d/f d/" LONG_NAME "; tail -n 1 d/e/n; readlink d/e/l; stat -c '%%a %%h' d/e d/hard "       \
-                                                "d/empty"
+    "cd t; find d | sort; cat d/f d/" LONG_NAME "; tail -n 1 d/e/n; readlink d/e/l; stat -c '%%a %%h' d/e d/hard "     \
+    "d/empty"
 
 static void host(const char *scratch, const char *script) {
     char command[8192];
-    snprintf(command, sizeof command, "cd %s && { %s; }", scratch, script);
+    snprintf(command, sizeof command, "export LC_ALL=C; cd %s && { %s; }", scratch, script);
     T_EQ(system(command), 0);
 }
 

@@ -155,7 +155,8 @@ static void make_simple(struct maker *m) {
                                            "set -- $a $b",
                                            "eval 'b=$a'",
                                            "IFS=:; IFS=' '"};
-    switch (draw(m, 7)) {
+    const unsigned kind = (unsigned)draw(m, 7);
+    switch (kind) {
     case 0:
         put(m, ONE_OF(m, commands));
         break;
@@ -169,14 +170,8 @@ static void make_simple(struct maker *m) {
         put(m, "; do show \"$w\"; done");
         break;
     case 3:
-        if (m->functions && !m->in_function) {
-            put(m, "f");
-            make_words(m);
-            break;
-        }
-        /* fall through */
     default:
-        put(m, draw(m, 4) ? "show" : "b=pre show");
+        put(m, kind == 3 && m->functions && !m->in_function ? "f" : draw(m, 4) ? "show" : "b=pre show");
         make_words(m);
     }
 }

@@ -40,23 +40,27 @@ void host_add(struct host *host, const char *text) {
     host_write(path, text);
 }
 
+#define RUNNER_INSIDE "/tmp/.host-runner" /* where the wrapper shows it, since its own place may be below /tmp */
+
 /* The command in front of a command that runs it inside; empty where bubblewrap is absent or may not do its work. */
-static void host_wrapper(const struct host *host, char *out, size_t cap) {
+static void host_wrapper(const struct host *host, const char *runner, char *out, size_t cap) {
     snprintf(out, cap,
-             "bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --bind %s %s ",
-             host->scratch, host->scratch);
-    char probe[512];
+             "bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --bind %s %s "
+             "--ro-bind '%s' " RUNNER_INSIDE " ",
+             host->scratch, host->scratch, runner);
+    char probe[1024];
     snprintf(probe, sizeof probe, "%s true >/dev/null 2>&1", out);
     if (system(probe) != 0) *out = '\0';
 }
 
 void host_run(struct host *host) {
-    char wrapper[320], command[1024];
+    char wrapper[900], command[1500], runner[400];
     const char *build = getenv("SANDPORT_BINARY_DIR");
     if (!host->count) return;
-    host_wrapper(host, wrapper, sizeof wrapper);
-    snprintf(command, sizeof command, "%s'%s/tests/sim_machine_host_runner' %s %s %zu", wrapper, build ? build : ".",
-             host->shell, host->scratch, host->count);
+    snprintf(runner, sizeof runner, "%s/tests/sim_machine_host_runner", build ? build : ".");
+    host_wrapper(host, runner, wrapper, sizeof wrapper);
+    snprintf(command, sizeof command, "%s'%s' %s %s %zu", wrapper, *wrapper ? RUNNER_INSIDE : runner, host->shell,
+             host->scratch, host->count);
     if (system(command) != 0) T_FAIL("the host's scripts could not be run: %s", command);
 }
 

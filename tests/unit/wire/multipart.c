@@ -244,6 +244,45 @@ static void an_upload_is_composed(void) {
     }
 }
 
+/* What is said of the one: a part for its path, a part for its bytes; whatever room there is to read into. */
+static void many_files_are_composed_in_their_order(void) {
+    static const char want[] =
+        "--" RANDOM "\r\nContent-Disposition: form-data; name=\"files[0].path\"\r\n\r\na\r\n"
+        "--" RANDOM "\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"a\"\r\n"
+        "Content-Type: application/octet-stream\r\n\r\nfirst\r\n"
+        "--" RANDOM "\r\nContent-Disposition: form-data; name=\"files[1].path\"\r\n\r\nd/empty with a long name\r\n"
+        "--" RANDOM
+        "\r\nContent-Disposition: form-data; name=\"files[1].file\"; filename=\"empty_with_a_long_name\"\r\n"
+        "Content-Type: application/octet-stream\r\n\r\n\r\n"
+        "--" RANDOM "\r\nContent-Disposition: form-data; name=\"files[2].path\"\r\n\r\nz\r\n"
+        "--" RANDOM "\r\nContent-Disposition: form-data; name=\"files[2].file\"; filename=\"z\"\r\n"
+        "Content-Type: application/octet-stream\r\n\r\n--" RANDOM "\r\n--" RANDOM "--\r\n";
+    for (size_t cap = 1; cap <= 64; cap++) {
+        struct sbx_memory_reader memory[3];
+        const struct sbx_reader readers[3] = {sbx_memory_reader_init(&memory[0], "first", 5),
+                                              sbx_memory_reader_init(&memory[1], "", 0),
+                                              sbx_memory_reader_init(&memory[2], "--" RANDOM, 34)};
+        const struct sbx_multipart_file files[3] = {
+            {"a", &readers[0]}, {"d/empty with a long name", &readers[1]}, {"z", &readers[2]}};
+        struct sbx_multipart_upload *upload = NULL;
+        struct sbx_buf got = SBX_BUF_INIT;
+        char piece[64];
+        T_STATUS(sbx_multipart_upload_create_many(&fixed_env, files, 3, &upload), SBX_OK);
+        const struct sbx_reader body = sbx_multipart_upload_reader(upload);
+        for (ptrdiff_t n = 1; n > 0;) {
+            n = body.read(body.ctx, piece, cap);
+            T_TRUE(n >= 0 && n <= (ptrdiff_t)cap);
+            sbx_buf_append(&got, piece, (size_t)n);
+        }
+        T_MEM(got.data, got.len, want, sizeof(want) - 1);
+        sbx_buf_finish(&got);
+        sbx_multipart_upload_free(upload);
+        upload = NULL;
+        T_STATUS(sbx_multipart_upload_create_many(&fixed_env, files, 0, &upload), SBX_INVALID_ARGUMENT);
+        T_TRUE(upload == NULL);
+    }
+}
+
 static void paths_that_a_server_would_change_are_refused(void) {
     static const char *const paths[] = {"", " a", "a ", "\ta", "a\n", "/tmp/"};
     struct sbx_memory_reader memory;
@@ -281,5 +320,5 @@ static void an_abort_of_the_file_is_handed_on(void) {
 T_CASES(T_CASE(one_file), T_CASE(data_may_look_like_a_boundary), T_CASE(several_parts), T_CASE(names_are_decoded),
         T_CASE(every_cut_is_a_failure), T_CASE(what_is_malformed), T_CASE(headers_without_end_are_refused),
         T_CASE(a_sink_may_stop_it), T_CASE(a_large_part_goes_through_in_pieces), T_CASE(boundaries_are_read),
-        T_CASE(an_upload_is_composed), T_CASE(paths_that_a_server_would_change_are_refused),
-        T_CASE(an_abort_of_the_file_is_handed_on))
+        T_CASE(an_upload_is_composed), T_CASE(many_files_are_composed_in_their_order),
+        T_CASE(paths_that_a_server_would_change_are_refused), T_CASE(an_abort_of_the_file_is_handed_on))

@@ -73,7 +73,7 @@ static enum sbx_status inside_exec(struct inside *in, const char *command, enum 
     in->call.deadline_ms = SBX_NO_DEADLINE;
     in->call.cleanup_ms = 30000;
     sbx_error_init(&in->err, sizeof(in->err));
-    in->result = sbx_port_exec_result_new();
+    in->result = sbx_exec_result_create();
     T_TRUE(in->result != NULL);
     return sbx_exact_exec(&in->host, command, &in->opt, &in->call, in->result, &in->err);
 }
