@@ -8,6 +8,7 @@ async function ask(method, path, body) {
     return value;
 }
 
+export const health = () => ask('GET', '/health');
 export const ledger = () => ask('GET', '/ledger');
 export const journal = (query) => ask('GET', `/journal?${query}`).then((value) => value.lines);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define WIRE_TEXT_MAX (16 * 1024 * 1024 / 6 - 4096) /* in JSON no more than its reader takes */
+
 /* What the daemon itself gives: both outputs in one text, in which bytes that are no UTF-8 are lost. */
 static enum sbx_status exec_wire(const struct daytona_inside *in, const char *command,
                                  const struct sbx_exec_options *opt, const struct sbx_call *call,
@@ -12,7 +14,7 @@ static enum sbx_status exec_wire(const struct daytona_inside *in, const char *co
     size_t kept = (size_t)opt->output_bytes_max;
     enum sbx_status st =
         daytona_execute(in->d, &in->where, command, opt->cwd, opt->env, opt->env_count,
-                        opt->lifetime_ms ? opt->lifetime_ms : SBX_LIFETIME_MS, SIZE_MAX, call, &got, err);
+                        opt->lifetime_ms ? opt->lifetime_ms : SBX_LIFETIME_MS, WIRE_TEXT_MAX, call, &got, err);
     if (!st || st == SBX_COMMAND_TIMEOUT) {
         draft.exit_known = got.exit_known;
         draft.exit_code = got.exit_known ? got.exit_code : -1;

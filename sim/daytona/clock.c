@@ -33,7 +33,8 @@ static void clock_boot(struct sim_day_sandbox *sb) {
                                             .home = "/home/daytona",
                                             .uid = 1000,
                                             .disk_bytes = sb->disk * INT64_C(1073741824),
-                                            .shelf = sb->day->shelf};
+                                            .shelf = sb->day->shelf,
+                                            .no_network = sb->block_all};
     if (!sb->machine) sb->machine = sim_machine_new(sb->day->sim, &opt);
     if (sb->dead_boot_ns) {
         sb->dead_until_ns = sb->dead_boot_ns == SIM_NEVER ? SIM_NEVER : sim_day_now(sb->day) + sb->dead_boot_ns;

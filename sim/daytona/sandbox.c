@@ -145,7 +145,7 @@ void sim_day_sandbox_end(struct sim_day_sandbox *sb) {
     sim_timer_clear(world, &sb->step_timer);
     sim_timer_clear(world, &sb->hold_timer);
     sim_timer_clear(world, &sb->sweep_timer);
-    if (sb->machine) sim_machine_halt(sb->machine);
+    if (sb->machine) sim_machine_wipe(sb->machine);
     sb->stored = DAY_DESTROYED;
     sb->gone = 1;
     sim_day_sessions_lose(sb);

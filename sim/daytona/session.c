@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SESSION_FOLDER   "/home/daytona/.daytona/sessions"
 #define SESSION_GRACE_NS (5 * SIM_SEC)
 #define SESSION_LOOK_NS  (50 * SIM_MS)
+#define SESSION_OPENS_NS (2 * SIM_SEC)
 #define SESSION_TERM     15
 #define SESSION_KILL     9
 
@@ -188,14 +188,25 @@ struct sim_day_command *sim_day_command_find(const struct sim_day_session *sessi
     return cmd;
 }
 
+/* A real shell takes a moment until it has opened the input of a command that it was told of. */
+static sim_errno command_feed(struct sim_day_command *cmd, const struct sbx_buf *text) {
+    struct sim_day_session *session = cmd->session;
+    const int64_t until_ns = sim_now(session->world) + SESSION_OPENS_NS;
+    sim_errno failed = EPIPE;
+    while (cmd->input && !session->gone) {
+        failed = sim_feed_write(cmd->input, text->data, text->len);
+        if (failed != EPIPE || !sim_machine_is_real(session->machine) || sim_now(session->world) >= until_ns) break;
+        if (sim_sleep_until(session->world, sim_now(session->world) + SESSION_LOOK_NS / 10) == SIM_ENDING) break;
+    }
+    return failed;
+}
+
 sim_errno sim_day_command_input(struct sim_day_command *cmd, const char *data, size_t len) {
     const int ended = len > 0 && data[len - 1] == '\n';
     struct sbx_buf text = SBX_BUF_INIT;
     sbx_buf_append(&text, data, len);
     if (!ended) sbx_buf_char(&text, '\n');
-    sim_errno failed = sbx_buf_status(&text) ? ENOMEM
-                       : cmd->input          ? sim_feed_write(cmd->input, text.data, text.len)
-                                             : EPIPE;
+    sim_errno failed = sbx_buf_status(&text) ? ENOMEM : command_feed(cmd, &text);
     if (!failed && cmd->echoes) {
         sim_day_log_take(cmd, 1, text.data, text.len);
         session_wake(cmd);
@@ -280,8 +291,12 @@ sim_errno sim_day_session_open(struct sim_day_sandbox *sb, const char *id, struc
     session->created_ns = sim_now(session->world);
     session->id = strdup(id);
     sim_draw_uuid(session->world, "daytona.session", uuid);
-    snprintf(session->folder, sizeof(session->folder), SESSION_FOLDER "/%s", uuid);
-    if (session->id) failed = sim_mkdir(sb->machine, session->folder, 0700, 1);
+    const int n = snprintf(session->folder, sizeof(session->folder), "%s/.daytona/sessions/%s",
+                           sim_machine_home(sb->machine), uuid);
+    if (n < 0 || n >= (int)sizeof(session->folder))
+        failed = ENAMETOOLONG;
+    else if (session->id)
+        failed = sim_mkdir(sb->machine, session->folder, 0700, 1);
     if (!failed) failed = session_shell(session, sb);
     if (failed) {
         sim_day_session_release(session);

@@ -47,7 +47,7 @@ struct sim_day_session {
     struct sim_machine *machine;
     struct sim_world *world;
     char *id;
-    char folder[128];
+    char folder[512];
     int64_t created_ns;
     int gone; /* deleted, or lost with the daemon */
     struct sim_run *shell;

@@ -1,4 +1,5 @@
-/* POST /process/code-run: code for an interpreter that the machine does not have, played by the scenario's programs. */
+/* POST /process/code-run: code for an interpreter, which a real machine has; on a virtual one the scenario's programs
+ * play it. */
 #include "sim/daytona/errors.h"
 #include "sim/daytona/execute.h"
 
@@ -96,7 +97,7 @@ static void code_run_unplayed(struct sim_day_call *call, const struct code_run *
 void sim_day_tb_code_run(struct sim_day_call *call) {
     struct code_run run = {0};
     if (!code_run_read(call, &run)) goto done;
-    if (code_run_is_played(call, &run))
+    if (sim_machine_is_real(call->sb->machine) || code_run_is_played(call, &run))
         sim_day_execute_serve(call, &run.e);
     else
         code_run_unplayed(call, &run);

@@ -14,7 +14,7 @@ static void dirs_reply(struct sim_day_call *call, const char *key, const char *v
 
 /* The image's working directory is the home directory. */
 void sim_day_tb_home_dir(struct sim_day_call *call) {
-    dirs_reply(call, "dir", "/home/daytona");
+    dirs_reply(call, "dir", sim_machine_home(call->sb->machine));
 }
 
 void sim_day_tb_version(struct sim_day_call *call) {

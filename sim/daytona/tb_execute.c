@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A real flood would take all memory; who says more than this is not heard to the end. */
+#define EXECUTE_BYTES_MAX  ((size_t)256 * 1024 * 1024)
 #define EXECUTE_FOR_EVER_S (INT64_C(10) * 365 * 24 * 3600)
 
 void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
@@ -32,7 +34,8 @@ void sim_day_put_text(struct sbx_buf *json, const char *key, const char *text) {
 
 static void execute_output(void *ctx, int stream, const void *data, size_t len) {
     struct sim_day_execute_run *run = ctx;
-    (void)stream; /* both are one pipe to the daemon */
+    (void)stream;
+    if (run->output.len > EXECUTE_BYTES_MAX) return;
     sbx_buf_append(&run->output, data, len);
 }
 
@@ -119,6 +122,7 @@ static void execute_start(struct sim_day_call *call, struct sim_day_execute *e) 
                                         .env = (const char *const *)e->env,
                                         .stdin_text = e->input,
                                         .stdin_len = e->input ? strlen(e->input) : 0,
+                                        .one_stream = 1, /* to the daemon */
                                         .output = execute_output,
                                         .ctx = run};
     run->run = sim_run_start(call->sb->machine, &opt, &run->why);
@@ -143,7 +147,11 @@ static void execute_not_started(struct sim_day_call *call, const struct sim_day_
                  why == EACCES    ? "permission denied"
                  : why == ENOTDIR ? "not a directory"
                                   : "no such file or directory");
-    else
+    else if (why == ENOENT && strcmp(e->argv[0], "bash") != 0) {
+        snprintf(text, sizeof(text), "bash: line 1: %.200s: command not found\n", e->argv[0]);
+        sim_day_execute_reply(call, 127, text, strlen(text));
+        return;
+    } else
         snprintf(text, sizeof(text), "fork/exec /usr/bin/bash: %s",
                  why == EAGAIN ? "resource temporarily unavailable" : "no such file or directory");
     sim_day_execute_reply(call, -1, text, strlen(text));

@@ -166,7 +166,10 @@ void sim_day_tb_session_input(struct sim_day_call *call) {
         return;
     }
     if (sim_day_fault(call, SIM_PHASE_BEFORE_COMMIT) || sim_day_toolbox_lost(call)) return;
-    const struct sim_day_session *session = sim_day_tb_session(call);
+    struct sim_day_session *session = sim_day_tb_session(call);
     struct sim_day_command *cmd = session ? sim_day_tb_command(call, session) : NULL;
-    if (cmd && !input_refused(call, cmd)) input_give(call, cmd, data);
+    if (!cmd || input_refused(call, cmd)) return;
+    sim_day_session_hold(session);
+    input_give(call, cmd, data);
+    sim_day_session_release(session);
 }

@@ -66,6 +66,10 @@ static int effect_pid_reuse(const struct effect_scene *s) {
     static const char *const argv[] = {"sleep", "86400", NULL};
     struct sim_e2b_process *newest = s->sb ? sim_e2b_process_hold_newest(s->sb) : NULL;
     if (!newest) return 0;
+    if (sim_machine_is_real(s->sb->machine)) {
+        sim_e2b_process_release(newest);
+        return 0;
+    }
     const int32_t pid = newest->pid;
     effect_lose(newest);
     sim_e2b_process_release(newest);

@@ -61,7 +61,7 @@ void sim_e2b_envelope(struct sbx_buf *out, int flags, const void *payload, size_
 /** Absolute and clean. @return 1 with `why` said when it is none; else 0 and *out set: finish it */
 int sim_e2b_path(const struct sim_e2b_call *call, const char *path, struct sbx_buf *out, const char **why);
 /** Where a user is at home. */
-const char *sim_e2b_home(const char *user);
+const char *sim_e2b_home(const struct sim_e2b_call *call, const char *user);
 /** Makes the directories above a path, the user's. @return an errno */
 sim_errno sim_e2b_make_parents(const struct sim_e2b_call *call, const char *path);
 /** Gives a path to the user of the call. */

@@ -127,7 +127,7 @@ void sim_e2b_sandbox_end(struct sim_e2b_sandbox *sb, const char *why) {
     sim_e2b_streams_cut(sb);
     sim_e2b_processes_lose(sb);
     (void)sim_e2b_sandbox_pin(sb); /* halting waits, and a list may forget it meanwhile */
-    if (sb->machine) sim_machine_halt(sb->machine);
+    if (sb->machine) sim_machine_wipe(sb->machine);
     sim_e2b_sandbox_unpin(sb);
 }
 

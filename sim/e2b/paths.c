@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-const char *sim_e2b_home(const char *user) {
-    return strcmp(user, "root") == 0 ? "/root" : "/home/user";
+const char *sim_e2b_home(const struct sim_e2b_call *call, const char *user) {
+    return strcmp(user, "root") == 0 ? "/root" : sim_machine_home(call->sb->machine);
 }
 
 /* Takes "." and ".." and double slashes out of an absolute path. */
@@ -27,7 +27,7 @@ static void path_clean(const char *path, struct sbx_buf *out) {
 
 int sim_e2b_path(const struct sim_e2b_call *call, const char *path, struct sbx_buf *out, const char **why) {
     struct sbx_buf whole = SBX_BUF_INIT;
-    const char *home = sim_e2b_home(call->user);
+    const char *home = sim_e2b_home(call, call->user);
     if (path[0] == '~' && path[1] && path[1] != '/') {
         *why = "can't expand user-specific home dir";
         return 1;

@@ -46,7 +46,8 @@ static int start_env(const struct sim_e2b_call *call, struct start *s, struct sb
                      const struct sbx_json_node *envs) {
     const struct sim_e2b_sandbox *sb = call->sb;
     const size_t own = sb->env ? sb->env->count : 0;
-    const char *const users[][2] = {{"HOME", sim_e2b_home(call->user)}, {"USER", call->user}, {"LOGNAME", call->user}};
+    const char *const users[][2] = {
+        {"HOME", sim_e2b_home(call, call->user)}, {"USER", call->user}, {"LOGNAME", call->user}};
     const char *const fixed[][2] = {{"E2B_SANDBOX", "true"},
                                     {"E2B_SANDBOX_ID", sb->id},
                                     {"E2B_TEMPLATE_ID", sb->template_id},
@@ -110,7 +111,7 @@ static int start_cwd_refused(struct sim_e2b_call *call, struct start *s, const c
     const char *why = NULL;
     struct sim_stat st;
     if (!cwd || !*cwd) {
-        sbx_buf_text_append(&s->cwd, sim_e2b_home("user"));
+        sbx_buf_text_append(&s->cwd, sim_e2b_home(call, "user"));
         return 0;
     }
     if (sim_e2b_path(call, cwd, &s->cwd, &why)) {

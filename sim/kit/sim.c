@@ -24,6 +24,7 @@ struct sim {
     int64_t callers; /* that have not returned */
     struct sim_waitq callers_done;
     int64_t scale_permille;
+    struct sim_host *host;
 };
 
 struct sim *sim_new(uint64_t seed) {
@@ -101,6 +102,14 @@ int64_t sim_scale(const struct sim *sim, int64_t ns) {
 }
 void sim_set_scale(struct sim *sim, int64_t permille) {
     sim->scale_permille = permille;
+}
+
+void sim_set_host(struct sim *sim, struct sim_host *host) {
+    sim->host = host;
+}
+
+struct sim_host *sim_host(const struct sim *sim) {
+    return sim->host;
 }
 
 /* ---- callers ---- */

@@ -14,6 +14,7 @@
 struct sim;
 struct sim_http;
 struct sim_cloud;
+struct sim_host; /* sim/machine/host/host.h */
 
 /** A cloud, first member of the provider's own struct. */
 struct sim_cloud {
@@ -76,5 +77,9 @@ struct sim_cloud *sim_cloud(struct sim *sim, const char *provider);
 /** For the served face: how boots and the like are scaled; 1000 = as configured, 100 = a tenth. */
 int64_t sim_scale(const struct sim *sim, int64_t ns);
 void sim_set_scale(struct sim *sim, int64_t permille);
+/** What real processes run on, for machines that are made from now on; lent. NULL, as at first: machines are virtual.
+ */
+void sim_set_host(struct sim *sim, struct sim_host *host);
+struct sim_host *sim_host(const struct sim *sim);
 
 #endif

@@ -141,7 +141,8 @@ static double function_rand(struct awk *a) {
 
 static double function_srand(struct awk *a, const struct awk_node *n) {
     double before = a->seed;
-    a->seed = n->a ? sim_awk_eval_number(a, n->a) : (double)(sim_machine_wall_ns(a->p->m) / SIM_SEC);
+    const int64_t now_s = sim_machine_wall_ns(a->p->m) / SIM_SEC;
+    a->seed = n->a ? sim_awk_eval_number(a, n->a) : (double)now_s;
     uint64_t bits;
     memcpy(&bits, &a->seed, sizeof bits);
     a->random = bits * UINT64_C(0x9E3779B97F4A7C15) + 1;

@@ -2,6 +2,7 @@
 #ifndef SIM_MACHINE_INSIDE_H
 #define SIM_MACHINE_INSIDE_H
 
+#include "sim/machine/engine.h"
 #include "sim/machine/fs.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/path.h"
@@ -11,6 +12,7 @@
 struct sim_program;
 
 struct sim_machine {
+    const struct sim_engine *engine; /* first */
     struct sim *sim;
     struct sim_world *world;
     struct sim_shelf *shelf;
@@ -35,6 +37,7 @@ struct sim_machine {
 };
 
 struct sim_run {
+    const struct sim_engine *engine; /* first */
     struct sim_machine *m;
     int64_t refs; /* the caller's, the process's, one for each open sink */
     int64_t sinks;
@@ -50,6 +53,9 @@ struct sim_run {
     char **argv, **env;
     char *path;
 };
+
+extern const struct sim_engine_runs sim_virtual_runs;
+extern const struct sim_engine_pipes sim_virtual_pipes;
 
 void sim_machine_hold(struct sim_machine *m);
 void sim_machine_release(struct sim_machine *m);

@@ -47,9 +47,10 @@ void sim_machine_unsupported(struct sim_machine *m, const char *fmt, ...) {
     sbx_buf_finish(&buf);
 }
 
-struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_options *opt) {
+struct sim_machine *sim_virtual_machine_new(struct sim *sim, const struct sim_machine_options *opt) {
     struct sim_machine *m = calloc(1, sizeof *m);
     if (!m) return NULL;
+    m->engine = &sim_engine_virtual;
     m->refs = 1;
     m->sim = sim;
     m->world = sim_world(sim);
@@ -77,7 +78,7 @@ struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_op
     return m;
 }
 
-void sim_machine_halt(struct sim_machine *m) {
+static void virtual_halt(struct sim_machine *m) {
     m->halted = 1;
     while (m->procs) {
         /* The dead whose parents live are reaped with their parents. */
@@ -93,7 +94,7 @@ void sim_machine_halt(struct sim_machine *m) {
     m->init_ns = now_ns > later_ns ? now_ns : later_ns;
 }
 
-void sim_machine_freeze(struct sim_machine *m) {
+static void virtual_freeze(struct sim_machine *m) {
     for (struct sim_proc *p = m->procs; p; p = p->next) {
         if (p->state != SIM_PROC_RUNNING) continue;
         p->state = SIM_PROC_STOPPED;
@@ -101,7 +102,7 @@ void sim_machine_freeze(struct sim_machine *m) {
     }
 }
 
-void sim_machine_thaw(struct sim_machine *m) {
+static void virtual_thaw(struct sim_machine *m) {
     for (struct sim_proc *p = m->procs; p; p = p->next) {
         if (!p->frozen) continue;
         p->frozen = 0;
@@ -111,14 +112,18 @@ void sim_machine_thaw(struct sim_machine *m) {
     }
 }
 
-int32_t sim_machine_next_pid(struct sim_machine *m, int32_t pid) {
+static int32_t virtual_next_pid(struct sim_machine *m, int32_t pid) {
     const int32_t otherwise = m->next_pid;
     if (!sim_proc_find(m, pid)) m->next_pid = pid;
     return otherwise;
 }
 
-void sim_machine_free(struct sim_machine *m) {
-    if (m) sim_machine_release(m);
+static void virtual_free(struct sim_machine *m) {
+    sim_machine_release(m);
+}
+
+static const char *virtual_home(const struct sim_machine *m) {
+    return m->home_path;
 }
 
 /* ---- files ---- */
@@ -146,7 +151,7 @@ static sim_errno machine_node(struct sim_machine *m, const char *path, int follo
     return e;
 }
 
-sim_errno sim_stat(struct sim_machine *m, const char *path, int follow, struct sim_stat *out) {
+static sim_errno virtual_stat(struct sim_machine *m, const char *path, int follow, struct sim_stat *out) {
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, follow, &node);
     if (!e) machine_stat(node, out);
@@ -154,7 +159,7 @@ sim_errno sim_stat(struct sim_machine *m, const char *path, int follow, struct s
     return e;
 }
 
-sim_errno sim_readlink(struct sim_machine *m, const char *path, struct sbx_buf *out) {
+static sim_errno virtual_readlink(struct sim_machine *m, const char *path, struct sbx_buf *out) {
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, 0, &node);
     if (!e && node->type != 'l') e = EINVAL;
@@ -173,7 +178,7 @@ static sim_errno machine_mkdir_all(struct sim_machine *m, const char *path, uint
         *end = '\0';
         struct sim_stat st;
         e = sim_do_mkdir(m, NULL, m->home, copy, mode);
-        if (e && sim_stat(m, copy, 1, &st) == 0) e = st.type == 'd' ? 0 : ENOTDIR;
+        if (e && virtual_stat(m, copy, 1, &st) == 0) e = st.type == 'd' ? 0 : ENOTDIR;
         *end = kept;
         at = end + strspn(end, "/");
     }
@@ -181,11 +186,11 @@ static sim_errno machine_mkdir_all(struct sim_machine *m, const char *path, uint
     return e;
 }
 
-sim_errno sim_mkdir(struct sim_machine *m, const char *path, uint32_t mode, int parents) {
+static sim_errno virtual_mkdir(struct sim_machine *m, const char *path, uint32_t mode, int parents) {
     return parents ? machine_mkdir_all(m, path, mode) : sim_do_mkdir(m, NULL, m->home, path, mode);
 }
 
-sim_errno sim_unlink(struct sim_machine *m, const char *path, int recursive) {
+static sim_errno virtual_unlink(struct sim_machine *m, const char *path, int recursive) {
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, 0, &node);
     if (!e && node->type == 'd') {
@@ -204,30 +209,30 @@ sim_errno sim_unlink(struct sim_machine *m, const char *path, int recursive) {
     return e;
 }
 
-sim_errno sim_rename(struct sim_machine *m, const char *from, const char *to) {
+static sim_errno virtual_rename(struct sim_machine *m, const char *from, const char *to) {
     return sim_do_rename(m, NULL, m->home, from, to);
 }
 
-sim_errno sim_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
+static sim_errno virtual_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
     return sim_do_chmod(m, NULL, m->home, path, mode);
 }
 
-sim_errno sim_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid) {
+static sim_errno virtual_chown(struct sim_machine *m, const char *path, int64_t uid, int64_t gid) {
     return sim_do_chown(m, NULL, m->home, path, uid, gid);
 }
 
-int64_t sim_machine_become(struct sim_machine *m, int64_t uid) {
+static int64_t virtual_become(struct sim_machine *m, int64_t uid) {
     const int64_t was = m->uid;
     m->uid = uid;
     return was;
 }
 
-const char *sim_machine_name(const struct sim_machine *m, int64_t id) {
+static const char *virtual_name(const struct sim_machine *m, int64_t id) {
     if (id == 0) return "root";
     return id == m->user_uid ? m->user : NULL;
 }
 
-int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id) {
+static int virtual_id(const struct sim_machine *m, const char *name, int64_t *id) {
     int32_t number = sim_digits(name);
     if (number >= 0)
         *id = number;
@@ -240,7 +245,8 @@ int sim_machine_id(const struct sim_machine *m, const char *name, int64_t *id) {
     return 1;
 }
 
-sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name), void *ctx) {
+static sim_errno virtual_list(struct sim_machine *m, const char *path, void (*each)(void *ctx, const char *name),
+                              void *ctx) {
     struct sim_fs_node *node = NULL;
     int e = machine_node(m, path, 1, &node);
     if (!e && node->type != 'd') e = ENOTDIR;
@@ -252,6 +258,7 @@ sim_errno sim_list(struct sim_machine *m, const char *path, void (*each)(void *c
 }
 
 struct sim_file {
+    const struct sim_engine *engine; /* first */
     struct sim_fs_node *node;
     struct sim_machine *m;
     int64_t pos;
@@ -269,50 +276,84 @@ static sim_errno machine_open(struct sim_machine *m, const char *path, int flags
         free(file);
         return e;
     }
+    file->engine = &sim_engine_virtual;
     file->m = m;
     sim_machine_hold(m);
     *out = file;
     return 0;
 }
 
-sim_errno sim_open_read(struct sim_machine *m, const char *path, struct sim_file **out) {
+static sim_errno virtual_open_read(struct sim_machine *m, const char *path, struct sim_file **out) {
     return machine_open(m, path, SIM_O_READ, 0, out);
 }
 
-sim_errno sim_open_write(struct sim_machine *m, const char *path, uint32_t mode, int truncate, struct sim_file **out) {
+static sim_errno virtual_open_write(struct sim_machine *m, const char *path, uint32_t mode, int truncate,
+                                    struct sim_file **out) {
     int flags = SIM_O_WRITE | SIM_O_CREATE | (truncate ? SIM_O_TRUNCATE : 0);
     int e = machine_open(m, path, flags, mode, out);
     if (!e && !truncate) (*out)->pos = (*out)->node->size;
     return e;
 }
 
-ptrdiff_t sim_file_read(struct sim_file *f, void *buf, size_t cap) {
+static ptrdiff_t virtual_read(struct sim_file *f, void *buf, size_t cap) {
     if (f->node->type == 'c') return f->node->device == SIM_DEVICE_NULL ? 0 : -EINVAL;
     ptrdiff_t n = sim_fs_read(f->node, f->pos, buf, cap);
     if (n > 0) f->pos += n;
     return n;
 }
 
-sim_errno sim_file_write(struct sim_file *f, const void *data, size_t len) {
+static sim_errno virtual_write(struct sim_file *f, const void *data, size_t len) {
     int why = 0;
     if (f->node->type == 'c') return f->node->device == SIM_DEVICE_FULL ? ENOSPC : 0;
     f->pos += (int64_t)sim_fs_write(f->node, f->pos, data, len, &why);
     return why;
 }
 
-int64_t sim_file_size(const struct sim_file *f) {
+static int64_t virtual_size(const struct sim_file *f) {
     return f->node->size;
 }
 
-void sim_file_close(struct sim_file *f) {
-    if (!f) return;
+static void virtual_close(struct sim_file *f) {
     struct sim_machine *m = f->m;
     sim_fs_release(f->node);
     free(f);
     sim_machine_release(m);
 }
 
-void sim_machine_state(const struct sim_machine *m, struct sbx_buf *json) {
+static void virtual_state(const struct sim_machine *m, struct sbx_buf *json) {
     sbx_json_put_int(json, "processes", m->process_count);
     sbx_json_put_int(json, "disk_bytes", (m->fs.blocks_used - m->image_blocks) * SIM_FS_BLOCK);
 }
+
+static const struct sim_engine_machine virtual_machine = {.free = virtual_free,
+                                                          .halt = virtual_halt,
+                                                          .wipe = virtual_halt,
+                                                          .home = virtual_home,
+                                                          .id = virtual_id,
+                                                          .state = virtual_state,
+                                                          .freeze = virtual_freeze,
+                                                          .thaw = virtual_thaw,
+                                                          .next_pid = virtual_next_pid,
+                                                          .become = virtual_become,
+                                                          .name = virtual_name};
+
+static const struct sim_engine_files virtual_files = {.stat = virtual_stat,
+                                                      .mkdir = virtual_mkdir,
+                                                      .unlink = virtual_unlink,
+                                                      .rename = virtual_rename,
+                                                      .chmod = virtual_chmod,
+                                                      .chown = virtual_chown,
+                                                      .list = virtual_list,
+                                                      .open_read = virtual_open_read,
+                                                      .open_write = virtual_open_write,
+                                                      .read = virtual_read,
+                                                      .write = virtual_write,
+                                                      .size = virtual_size,
+                                                      .close = virtual_close,
+                                                      .readlink = virtual_readlink};
+
+const struct sim_engine sim_engine_virtual = {.real = 0,
+                                              .machine = &virtual_machine,
+                                              .files = &virtual_files,
+                                              .runs = &sim_virtual_runs,
+                                              .pipes = &sim_virtual_pipes};

@@ -1,7 +1,8 @@
-/* What a sandbox is inside: a file tree, a process table, a shell and tools, on the world's clock.
+/* What a sandbox is inside: a file tree and processes. Two engines have it, see engine.h: `virtual` plays both on the
+ * world's clock, with a shell and tools of its own; `host` has real ones.
  *
- * It never guesses: syntax, a flag or a tool that the real image would have and this does not is exit 2 and a
- * machine.unsupported line in the journal; a program that no image has is 127. */
+ * The virtual engine never guesses: syntax, a flag or a tool that the real image would have and this does not is exit 2
+ * and a machine.unsupported line in the journal; a program that no image has is 127. */
 #ifndef SIM_MACHINE_MACHINE_H
 #define SIM_MACHINE_MACHINE_H
 
@@ -30,6 +31,7 @@ struct sim_machine_options {
     int64_t process_max;     /* more is EAGAIN; 0 = 1,000 */
     int64_t memory_bytes;    /* a process that takes more is killed; 0 = 512 MiB */
     struct sim_shelf *shelf; /* the cloud's, held by the machine; NULL = one of its own */
+    int no_network;          /* also where machines may use the host's */
 };
 
 /** What a file is. */
@@ -51,6 +53,7 @@ struct sim_run_options {
     size_t stdin_len;
     int stdin_stays; /* ... more is to come by sim_run_feed(), until the run is let go */
     int32_t group;   /* whose process group and session it joins, as a daemon's children do; 0 = one of its own */
+    int one_stream;  /* standard error goes where standard output does: all is stream 1, in the order it was written */
     /** Takes output; stream 1 or 2. Called in a process's fiber; it may wait, which blocks the writer. */
     void (*output)(void *ctx, int stream, const void *data, size_t len);
     void *ctx;
@@ -61,6 +64,7 @@ struct sim_shelf *sim_shelf_new(void);
 struct sim_shelf *sim_shelf_hold(struct sim_shelf *shelf);
 void sim_shelf_release(struct sim_shelf *shelf); /* NULL is harmless */
 
+/** Of the host engine where the simulation has a host, else of the virtual one. */
 struct sim_machine *sim_machine_new(struct sim *sim, const struct sim_machine_options *opt);
 void sim_machine_free(struct sim_machine *m); /* after sim_machine_halt */
 /** Ends every process at once, as when a sandbox stops; files stay. */
@@ -70,6 +74,12 @@ void sim_machine_freeze(struct sim_machine *m);
 void sim_machine_thaw(struct sim_machine *m);
 /** The number that the next process gets; it must not be in use. @return the one that it would have got */
 int32_t sim_machine_next_pid(struct sim_machine *m, int32_t pid);
+/** The same for good: its files may be gone. */
+void sim_machine_wipe(struct sim_machine *m);
+/** The home directory as programs in it see it; lent. */
+const char *sim_machine_home(const struct sim_machine *m);
+/** Are its programs the host's own? */
+int sim_machine_is_real(const struct sim_machine *m);
 
 /** @return NULL with *why an errno (ENOENT: no such program or cwd) */
 struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_options *opt, sim_errno *why);

@@ -21,11 +21,12 @@ static sim_errno outlet_node(struct sim_machine *m, const char *path, struct sim
 /* ---- feeds ---- */
 
 struct sim_feed {
+    const struct sim_engine *engine; /* first */
     struct sim_machine *m;
     struct sim_open *file;
 };
 
-struct sim_feed *sim_feed_new(struct sim_machine *m, const char *path, sim_errno *why) {
+static struct sim_feed *feed_new(struct sim_machine *m, const char *path, sim_errno *why) {
     struct sim_feed *feed = calloc(1, sizeof *feed);
     struct sim_fs_node *node = NULL;
     *why = feed ? outlet_node(m, path, &node) : ENOMEM;
@@ -41,12 +42,13 @@ struct sim_feed *sim_feed_new(struct sim_machine *m, const char *path, sim_errno
     feed->file->node = node;
     feed->file->may_write = 1;
     feed->file->pipe->writers++;
+    feed->engine = &sim_engine_virtual;
     feed->m = m;
     sim_machine_hold(m);
     return feed;
 }
 
-sim_errno sim_feed_write(struct sim_feed *feed, const void *data, size_t len) {
+static sim_errno feed_write(struct sim_feed *feed, const void *data, size_t len) {
     struct sim_pipe *pipe = feed->file->pipe;
     if (!pipe->readers) return EPIPE;
     if (pipe->max - pipe->len < len) return EAGAIN;
@@ -56,8 +58,7 @@ sim_errno sim_feed_write(struct sim_feed *feed, const void *data, size_t len) {
     return 0;
 }
 
-void sim_feed_free(struct sim_feed *feed) {
-    if (!feed) return;
+static void feed_free(struct sim_feed *feed) {
     struct sim_machine *m = feed->m;
     sim_open_release(feed->file);
     free(feed);
@@ -68,25 +69,47 @@ void sim_feed_free(struct sim_feed *feed) {
 
 /* A run without a program is what sinks lead to. */
 struct sim_outlet {
+    const struct sim_engine *engine; /* first */
     struct sim_machine *m;
     struct sim_run *run;
     struct sim_fs_node *node[SIM_OUTLET_STREAMS];
 };
 
-struct sim_outlet *sim_outlet_new(struct sim_machine *m, const struct sim_outlet_options *opt, sim_errno *why) {
+static void outlet_free(struct sim_outlet *outlet) {
+    struct sim_machine *m = outlet->m;
+    for (int i = 0; i < SIM_OUTLET_STREAMS; i++) {
+        if (outlet->node[i]) outlet->node[i]->outlet = NULL;
+        sim_fs_release(outlet->node[i]);
+    }
+    if (outlet->run) {
+        outlet->run->engine = &sim_engine_virtual;
+        outlet->run->refs += !outlet->run->refs; /* one that never came to be */
+        sim_run_free(outlet->run);
+    }
+    free(outlet);
+    sim_machine_release(m);
+}
+
+static struct sim_outlet *outlet_new(struct sim_machine *m, const struct sim_outlet_options *opt, sim_errno *why) {
     struct sim_outlet *outlet = calloc(1, sizeof *outlet);
     *why = ENOMEM;
     if (!outlet) return NULL;
+    outlet->engine = &sim_engine_virtual;
     outlet->m = m;
     sim_machine_hold(m);
     outlet->run = calloc(1, sizeof *outlet->run);
     *why = outlet->run ? 0 : ENOMEM;
     for (int i = 0; i < SIM_OUTLET_STREAMS && !*why; i++) *why = outlet_node(m, opt->path[i], &outlet->node[i]);
     if (*why) {
-        sim_outlet_free(outlet);
+        outlet_free(outlet);
         return NULL;
     }
-    *outlet->run = (struct sim_run){.m = m, .refs = 1, .output = opt->output, .closed = opt->closed, .ctx = opt->ctx};
+    *outlet->run = (struct sim_run){.engine = &sim_engine_virtual,
+                                    .m = m,
+                                    .refs = 1,
+                                    .output = opt->output,
+                                    .closed = opt->closed,
+                                    .ctx = opt->ctx};
     for (int i = 0; i < SIM_OUTLET_STREAMS; i++) {
         outlet->node[i]->outlet = outlet->run;
         outlet->node[i]->outlet_stream = i + 1;
@@ -94,21 +117,13 @@ struct sim_outlet *sim_outlet_new(struct sim_machine *m, const struct sim_outlet
     return outlet;
 }
 
-int sim_outlet_is_open(const struct sim_outlet *outlet) {
+static int outlet_is_open(const struct sim_outlet *outlet) {
     return outlet->run->sinks > 0;
 }
 
-void sim_outlet_free(struct sim_outlet *outlet) {
-    if (!outlet) return;
-    struct sim_machine *m = outlet->m;
-    for (int i = 0; i < SIM_OUTLET_STREAMS; i++) {
-        if (outlet->node[i]) outlet->node[i]->outlet = NULL;
-        sim_fs_release(outlet->node[i]);
-    }
-    if (outlet->run) {
-        outlet->run->refs += !outlet->run->refs; /* one that never came to be */
-        sim_run_free(outlet->run);
-    }
-    free(outlet);
-    sim_machine_release(m);
-}
+const struct sim_engine_pipes sim_virtual_pipes = {.feed_new = feed_new,
+                                                   .feed_write = feed_write,
+                                                   .feed_free = feed_free,
+                                                   .outlet_new = outlet_new,
+                                                   .outlet_is_open = outlet_is_open,
+                                                   .outlet_free = outlet_free};

@@ -124,7 +124,7 @@ static int run_put_stdin(struct sim_proc *p, struct sim_run *run, const struct s
     return n < 0 ? (int)-n : 0;
 }
 
-static int run_put_sink(struct sim_proc *p, struct sim_run *run, int stream) {
+static int run_put_sink(struct sim_proc *p, struct sim_run *run, int fd, int stream) {
     struct sim_open *file = sim_open_new(run->m->world, SIM_OPEN_SINK);
     if (!file) return ENOMEM;
     file->may_write = 1;
@@ -132,7 +132,7 @@ static int run_put_sink(struct sim_proc *p, struct sim_run *run, int stream) {
     file->stream = stream;
     run->refs++;
     run->sinks++;
-    return sim_fd_put(p, file, stream) == stream ? 0 : EMFILE;
+    return sim_fd_put(p, file, fd) == fd ? 0 : EMFILE;
 }
 
 static int run_begin(struct sim_run *run, const struct sim_run_options *opt, struct sim_fs_node *cwd) {
@@ -145,8 +145,8 @@ static int run_begin(struct sim_run *run, const struct sim_run_options *opt, str
     if (opt->group) p->pgid = p->sid = opt->group;
     run->pgid = p->pgid;
     e = run_put_stdin(p, run, opt);
-    if (!e) e = run_put_sink(p, run, 1);
-    if (!e) e = run_put_sink(p, run, 2);
+    if (!e) e = run_put_sink(p, run, 1, 1);
+    if (!e) e = run_put_sink(p, run, 2, opt->one_stream ? 1 : 2);
     if (e) {
         sim_proc_kill(p, SIM_SIGKILL);
         return e;
@@ -156,12 +156,13 @@ static int run_begin(struct sim_run *run, const struct sim_run_options *opt, str
     return -sim_proc_start(p, run_main, run);
 }
 
-struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_options *opt, sim_errno *why) {
+static struct sim_run *run_start(struct sim_machine *m, const struct sim_run_options *opt, sim_errno *why) {
     struct sim_where at = {0};
     char path[SIM_PATH_MAX];
     struct sim_run *run = calloc(1, sizeof *run);
     *why = run ? 0 : ENOMEM;
     if (run) {
+        run->engine = &sim_engine_virtual;
         run->refs = 2; /* the caller's and, while it starts, ours */
         run->m = m;
         run->output = opt->output;
@@ -189,7 +190,7 @@ struct sim_run *sim_run_start(struct sim_machine *m, const struct sim_run_option
     return run;
 }
 
-enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_ns) {
+static enum sbx_status run_wait(struct sim_run *run, int outputs, int64_t deadline_ns) {
     struct sim_world *world = run->m->world;
     enum sbx_status st = SBX_OK;
     run->refs++;
@@ -204,23 +205,23 @@ enum sbx_status sim_run_wait(struct sim_run *run, int outputs, int64_t deadline_
     return st;
 }
 
-int sim_run_exited(const struct sim_run *run, int *code, int *signal) {
+static int run_exited(const struct sim_run *run, int *code, int *signal) {
     if (!run->exited) return 0;
     *code = run->code;
     *signal = run->signal;
     return 1;
 }
 
-int32_t sim_run_pid(const struct sim_run *run) {
+static int32_t run_pid(const struct sim_run *run) {
     return run->pid;
 }
 
-void sim_run_signal(struct sim_run *run, int signal) {
+static void run_signal(struct sim_run *run, int signal) {
     struct sim_proc *p = run->exited ? NULL : sim_proc_find(run->m, run->pid);
     if (p) sim_proc_signal(p, signal);
 }
 
-void sim_run_kill(struct sim_run *run, int signal) {
+static void run_kill(struct sim_run *run, int signal) {
     struct sim_machine *m = run->m;
     for (struct sim_proc *p = m->procs; p;) {
         if (p->pgid == run->pgid && p->state != SIM_PROC_DEAD) {
@@ -245,7 +246,7 @@ static int run_has(const struct sim_run *run, const struct sim_proc *p) {
 
 /* Parents stand before their children in the table: who is killed is no more to be found from those below, so the last
  * go first. */
-void sim_run_kill_tree(struct sim_run *run, int signal) {
+static void run_kill_tree(struct sim_run *run, int signal) {
     for (int32_t below = INT32_MAX;;) {
         struct sim_proc *last = NULL;
         for (struct sim_proc *p = run->m->procs; p; p = p->next)
@@ -256,13 +257,13 @@ void sim_run_kill_tree(struct sim_run *run, int signal) {
     }
 }
 
-int sim_run_alive(const struct sim_run *run) {
+static int run_alive(const struct sim_run *run) {
     for (const struct sim_proc *p = run->m->procs; p; p = p->next)
         if (run_has(run, p)) return 1;
     return 0;
 }
 
-sim_errno sim_run_feed(struct sim_run *run, const void *data, size_t len) {
+static sim_errno run_feed(struct sim_run *run, const void *data, size_t len) {
     if (!run->feed || !run->feed->pipe->readers) return EPIPE;
     ptrdiff_t n = sim_pipe_put(run->feed->pipe, data, len);
     if (n < 0) return (sim_errno)-n;
@@ -270,14 +271,25 @@ sim_errno sim_run_feed(struct sim_run *run, const void *data, size_t len) {
     return 0;
 }
 
-void sim_run_feed_end(struct sim_run *run) {
+static void run_feed_end(struct sim_run *run) {
     sim_open_release(run->feed);
     run->feed = NULL;
 }
 
-void sim_run_free(struct sim_run *run) {
-    if (!run) return;
+static void run_free(struct sim_run *run) {
     run->let_go = 1;
-    sim_run_feed_end(run);
+    run_feed_end(run);
     sim_run_release(run);
 }
+
+const struct sim_engine_runs sim_virtual_runs = {.start = run_start,
+                                                 .wait = run_wait,
+                                                 .exited = run_exited,
+                                                 .kill = run_kill,
+                                                 .kill_tree = run_kill_tree,
+                                                 .alive = run_alive,
+                                                 .feed = run_feed,
+                                                 .feed_end = run_feed_end,
+                                                 .pid = run_pid,
+                                                 .signal = run_signal,
+                                                 .free = run_free};

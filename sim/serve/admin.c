@@ -2,6 +2,7 @@
  *
  * It listens on loopback alone; a browser page of another origin, or one that got here by a name that is not
  * loopback's, is refused. */
+#include "sim/machine/host/host.h"
 #include "sim/serve/serve.h"
 
 #include "sim/serve/openapi.h"
@@ -63,6 +64,8 @@ static int get_health(struct call *c) {
     serve_ready_json(c->serve, c->out);
     sbx_json_put_string(c->out, "version", sbx_version());
     sbx_json_put_string(c->out, "time", c->serve->opt.virtual_time ? "virtual" : "real");
+    sbx_json_put_string(c->out, "exec", c->serve->opt.exec_host ? "host" : "virtual");
+    if (c->serve->host) sbx_json_put_string(c->out, "isolation", sim_host_isolation(c->serve->host));
     sbx_json_put_int(c->out, "now_ms", sim_now(sim_world(c->serve->sim)) / SIM_MS);
     sbx_json_end_object(c->out);
     return 200;

@@ -114,5 +114,6 @@ int serve_command_run(const struct serve_options *opt) {
     serve_close(&serve);
     if (child.fd >= 0) close(child.fd);
     sim_free(serve.sim);
+    serve_host_close(&serve);
     return status;
 }

@@ -110,5 +110,6 @@ int serve_command_serve(const struct serve_options *opt) {
     serve_close(&serve);
     if (stopper.fd >= 0) close(stopper.fd);
     sim_free(serve.sim);
+    serve_host_close(&serve);
     return status;
 }

@@ -101,6 +101,8 @@ int serve_open(struct serve *serve) {
         }
         if (cloud) snprintf(cloud->base_url, sizeof(cloud->base_url), "http://%s:%d", host, listener->port);
     }
+    int refused = serve_host_open(serve);
+    if (refused) return refused;
     serve->began_ns = real_ns();
     serve->running = 1;
     return 0;

@@ -21,7 +21,11 @@ static const char usage_text[] =
     "  --listen ADDRESS   a loopback address (127.0.0.1)\n"
     "  --scenario FILE    accounts, snapshots, settings and faults: fixtures/schema/scenario.json\n"
     "  --seed N           decides every id, token and draw (0, or the scenario's)\n"
-    "  --exec virtual     commands run on the simulated machine\n"
+    "  --exec virtual     commands run on the simulated machine; or\n"
+    "  --exec host        they are real processes of this machine's own programs, each sandbox in a scratch tree\n"
+    "                     isolated by bubblewrap, without a network\n"
+    "  --host-network     (with it) they may use this machine's network, but for sandboxes that block it\n"
+    "  --unsafe-no-isolation  (with it) without bubblewrap: they can read and change all that you can\n"
     "  --time real        the clock follows real time, with short boots; or\n"
     "  --time virtual     it moves only by POST /_sim/clock/advance, or\n"
     "  --auto-advance     (with it) also by itself whenever every connection is idle\n"
@@ -29,7 +33,8 @@ static const char usage_text[] =
     "  --help, --version\n"
     "\n"
     "Exit status: 0, or of run: COMMAND's own; 70 if it passed but left sandboxes behind; 71 if it passed but used\n"
-    "something that is not simulated. 64 wrong usage, 65 a scenario that is none, 74 no such file or address.\n";
+    "something that is not simulated. 64 wrong usage, 65 a scenario that is none, 69 --exec host without bubblewrap,\n"
+    "74 no such file or address.\n";
 
 static int usage_error(const char *what, const char *about) {
     fprintf(stderr, "sandport-sim: %s%s%s\nTry: sandport-sim --help\n", what, about ? ": " : "", about ? about : "");
@@ -59,8 +64,9 @@ static int option_value(struct serve_options *opt, const char *name, const char 
         if (!opt->virtual_time && strcmp(value, "real") != 0)
             return usage_error("--time: expected real or virtual", value);
     } else if (strcmp(name, "--exec") == 0) {
-        if (strcmp(value, "host") == 0) return usage_error("--exec host is not there yet", "only virtual is");
-        if (strcmp(value, "virtual") != 0) return usage_error("--exec: expected virtual", value);
+        opt->exec_host = strcmp(value, "host") == 0;
+        if (!opt->exec_host && strcmp(value, "virtual") != 0)
+            return usage_error("--exec: expected virtual or host", value);
     } else if (strcmp(name, "--url") == 0) {
         opt->url = value;
     } else {
@@ -81,6 +87,14 @@ static int options_of(int argc, char **argv, struct serve_options *opt) {
             opt->auto_advance = 1;
             continue;
         }
+        if (!is_env && strcmp(argv[i], "--host-network") == 0) {
+            opt->exec_network = 1;
+            continue;
+        }
+        if (!is_env && strcmp(argv[i], "--unsafe-no-isolation") == 0) {
+            opt->exec_plain = 1;
+            continue;
+        }
         if (is_env != (strcmp(argv[i], "--url") == 0)) return usage_error("no such option here", argv[i]);
         if (i + 1 == argc) return usage_error("a value is missing behind", argv[i]);
         int st = option_value(opt, argv[i], argv[i + 1]);
@@ -91,6 +105,10 @@ static int options_of(int argc, char **argv, struct serve_options *opt) {
     if (is_env && !opt->url) return usage_error("env: expected --url ADMIN_URL", NULL);
     if (opt->auto_advance && !opt->virtual_time)
         return usage_error("--auto-advance: expected --time virtual too", NULL);
+    if (opt->exec_host && opt->virtual_time)
+        return usage_error("--exec host: expected --time real: real processes take real time", NULL);
+    if (opt->exec_plain && !opt->exec_host) return usage_error("--unsafe-no-isolation: expected --exec host too", NULL);
+    if (opt->exec_network && !opt->exec_host) return usage_error("--host-network: expected --exec host too", NULL);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #define SERVE_LISTENERS_MAX 9 /* a cloud each, and the admin API */
 
 struct serve;
+struct sim_host;
 struct serve_conn;
 
 /** What epoll reports on: first member of whatever it is. */
@@ -30,12 +31,17 @@ struct serve_options {
     int seed_given;
     int virtual_time;
     int auto_advance;
+    int exec_host;        /* real processes */
+    int exec_plain;       /* of those: not isolated */
+    int exec_network;     /* of those: with the host's network */
     char *const *command; /* of `run`, NULL-terminated */
     const char *url;      /* of `env` */
 };
 
 struct serve {
     struct sim *sim;
+    struct sim_host *host; /* of real processes; NULL without */
+    struct serve_source host_source;
     struct serve_options opt;
     int epoll;
     int running;
@@ -66,6 +72,13 @@ int serve_rewatch(struct serve *serve, int fd, uint32_t events, struct serve_sou
 
 /** As many descriptors as there may be, or (not `all`) as many as were given. */
 void serve_files(struct serve *serve, int all);
+
+/* ---- host.c ---- */
+
+/** Makes what real processes run on, if the options want it. @return 0, or an exit status after a message on stderr */
+int serve_host_open(struct serve *serve);
+/** After the sim has gone. */
+void serve_host_close(struct serve *serve);
 
 /* ---- conn.c ---- */
 

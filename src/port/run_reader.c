@@ -35,6 +35,17 @@ static enum sbx_status wait_pause(struct wait *w) {
     return st ? sbx_fail(&w->entry.err, st, SBX_OUTCOME_NONE, NULL) : SBX_OK;
 }
 
+/* What a look failed with is what the wait fails with, under the wait's own name; an end that comes as a look begins is
+ * the wait's, as one that comes between two is. */
+static enum sbx_status wait_looked(struct port_entry *entry, enum sbx_status st, struct sbx_error *look) {
+    if (!st) return SBX_OK;
+    int over = st == SBX_CANCELLED || st == SBX_DEADLINE;
+    if (over && look->outcome == SBX_OUTCOME_NOT_SENT) look->outcome = SBX_OUTCOME_NONE;
+    memcpy(look->operation, entry->err.operation, sizeof(look->operation));
+    entry->err = *look;
+    return st;
+}
+
 enum sbx_status sbx_run_open(struct sbx_sandbox *sb, const char *run_id, struct sbx_run **out, struct sbx_error *err) {
     struct port_entry entry;
     struct sbx_identity who;
@@ -67,14 +78,15 @@ static int has_ended(const struct sbx_run_status *status) {
 static int read_once(struct sbx_run *run, int32_t stream, void *buf, size_t cap, struct port_entry *entry, size_t *len,
                      enum sbx_status *st) {
     struct sbx_log *log = NULL;
+    struct sbx_error look = SBX_ERROR_INIT;
     struct sbx_log_options opt = {
         .size = sizeof(opt), .stdout_from = SBX_LOG_NONE, .stderr_from = SBX_LOG_NONE, .bytes_max = SBX_LOG_BYTES_MAX};
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
     int64_t *at = &run->at[stream == SBX_STDERR];
     *(stream == SBX_STDERR ? &opt.stderr_from : &opt.stdout_from) = *at;
     if (cap < SBX_LOG_BYTES_MAX) opt.bytes_max = (int64_t)cap;
-    *st = sbx_sandbox_read_logs(run->sb, run->id, &opt, &entry->call, &log, &entry->err);
-    if (*st) return 1;
+    *st = sbx_sandbox_read_logs(run->sb, run->id, &opt, &entry->call, &log, &look);
+    if (wait_looked(entry, *st, &look)) return 1;
     const char *bytes = sbx_log_bytes(log, stream, len);
     memcpy(buf, bytes, *len);
     *at += (int64_t)*len;
@@ -105,7 +117,8 @@ enum sbx_status sbx_run_wait(struct sbx_run *run, const struct sbx_call *call, s
     if (!st && !status) st = sbx_port_missing(&w.entry, "status");
     if (!st && status->size < offsetof(struct sbx_run_status, extended)) st = sbx_port_size_wrong(&w.entry, "status");
     while (!st) {
-        st = sbx_sandbox_poll(run->sb, run->id, &w.entry.call, &seen, &w.entry.err);
+        struct sbx_error look = SBX_ERROR_INIT;
+        st = wait_looked(&w.entry, sbx_sandbox_poll(run->sb, run->id, &w.entry.call, &seen, &look), &look);
         if (st || has_ended(&seen)) break;
         st = wait_pause(&w);
     }

@@ -123,6 +123,13 @@ static int has_begun(const struct exact *ex) {
     return ex->ans.code != EXACT_ABSENT;
 }
 
+/* The shell has ended: maybe by this very command, which began and ended after it was asked about. */
+static enum sbx_status session_last_words(struct exact *ex, enum sbx_status *cause) {
+    sbx_exact_answer_finish(&ex->ans);
+    enum sbx_status st = sbx_exact_recover(ex, EXACT_WAIT, cause);
+    return st || has_begun(ex) ? st : SBX_GONE;
+}
+
 /* Asks until the command has begun, and then until it has ended: it may stand behind another one in the shell.
  * @return SBX_OK with an answer */
 static enum sbx_status session_await(struct exact *ex, const struct sbx_work_shell *shell, enum sbx_status *cause,
@@ -137,7 +144,7 @@ static enum sbx_status session_await(struct exact *ex, const struct sbx_work_she
         enum sbx_status st = sbx_exact_recover(ex, EXACT_WAIT, cause);
         if (st || has_begun(ex)) return st;
         st = shell->alive(shell->ctx, ex->call, err);
-        if (st == SBX_GONE) return st;
+        if (st == SBX_GONE) return session_last_words(ex, cause); /* guard: session_gone_asked_again */
         st = sbx_backoff_sleep(&backoff, env, last_ms, sbx_cancel_event(ex->call->cancel));
         if (st) {
             return st == SBX_DEADLINE && last_ms != ex->call->deadline_ms ? SBX_COMMAND_TIMEOUT : st;
@@ -155,7 +162,8 @@ enum sbx_status sbx_shell_exec(const struct sbx_work_host *host, const struct sb
     if (!st) st = session_post(&ex, shell, command, opt, err);
     if (st && err->outcome != SBX_OUTCOME_UNKNOWN) return st;
     if (st && session_forbid(&ex)) return sbx_fail(err, st, SBX_OUTCOME_REFUSED, NULL);
-    cause = st; /* the shell has it, as far as is known */
+    if (!st) *err = before; /* the answer to the line decides nothing */
+    cause = st;             /* the shell has it, as far as is known */
     st = session_await(&ex, shell, &cause, err);
     if (!st)
         st = sbx_exact_finish(&ex, cause, &before, result, err);

@@ -40,11 +40,11 @@ struct seam_seen {
 struct seam_face {
     struct sbx_env *env;
     int64_t soon_ms;           /* long enough for an exchange to be under way */
-    int64_t late_ms;           /* how late a deadline or cancel may be noticed */
     uint64_t memory_bytes_max; /* that streaming may add to the process; 0 = not measured */
     /** @param url where to send the request */
     void (*arm)(struct seam_face *face, const struct seam_behaviour *behaviour, char *url, size_t cap);
     struct seam_seen (*seen)(struct seam_face *face);
+    int64_t (*late_ms)(struct seam_face *face); /* how late a deadline or cancel may be noticed */
     /** Runs `run` once, `ms` from now, beside whatever the test waits for. */
     void (*later)(struct seam_face *face, int64_t ms, void (*run)(void *arg), void *arg);
     void (*later_join)(struct seam_face *face); /* returns once it has run */

@@ -2,6 +2,7 @@
 #include "face.h"
 #include "raw_server.h"
 #include "t.h"
+#include "witness.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 
 struct face_curl {
     struct seam_face face;
+    struct witness *witness;
     struct raw_server *server;
     char answer[FACE_ANSWER_SIZE];
     pthread_t later;
@@ -132,11 +134,16 @@ static void face_later(struct seam_face *face, int64_t ms, void (*run)(void *arg
     T_TRUE(self->later_started);
 }
 
+static int64_t face_late_ms(struct seam_face *face) {
+    return witness_late_ms(((struct face_curl *)face)->witness);
+}
+
 static void face_close(struct seam_face *face) {
     struct face_curl *self = (struct face_curl *)face;
     face_later_join(face);
     sbx_env_free(face->env);
     raw_server_stop(self->server);
+    witness_end(self->witness);
     free(self);
 }
 
@@ -146,10 +153,11 @@ struct seam_face *seam_face_open(void) {
     T_STATUS(sbx_curl_env_create(NULL, &self->face.env), SBX_OK);
     self->server = raw_server_start();
     self->face.soon_ms = 30;
-    self->face.late_ms = 100;
     self->face.memory_bytes_max = 8u << 20;
     self->face.arm = face_arm;
     self->face.seen = face_seen;
+    self->face.late_ms = face_late_ms;
+    self->witness = witness_begin();
     self->face.later = face_later;
     self->face.later_join = face_later_join;
     self->face.close = face_close;

@@ -121,6 +121,11 @@ static struct seam_seen face_seen(struct seam_face *face) {
     return face_of(face)->seen;
 }
 
+static int64_t face_late_ms(struct seam_face *face) {
+    (void)face;
+    return 0;
+}
+
 static void face_later_fire(void *arg) {
     struct face_sim *self = arg;
     self->later_run(self->later_arg);
@@ -158,6 +163,7 @@ struct seam_face *seam_face_open(void) {
     self->face.soon_ms = 30;
     self->face.arm = face_arm;
     self->face.seen = face_seen;
+    self->face.late_ms = face_late_ms;
     self->face.later = face_later;
     self->face.later_join = face_later_join;
     self->face.close = face_close;

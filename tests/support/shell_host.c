@@ -177,7 +177,8 @@ static enum sbx_status host_run(void *ctx, const char *line, const struct sbx_pa
     const char *find = host->requests ? host->ask_find : host->edit_find;
     const char *with = host->requests ? host->ask_with : host->edit_with;
     struct sbx_buf got = SBX_BUF_INIT;
-    char *edited = replaced(line, "/bin/sh", host->sh, 1), *more = NULL;
+    const int is_script = strncmp(line, "exec ", 5) == 0;
+    char *edited = replaced(line, "/bin/sh", host->sh, is_script), *more = NULL;
     T_TRUE(lifetime_ms > 0 && call && text_max > 0);
     if (find) {
         more = replaced(edited, find, with, 1);

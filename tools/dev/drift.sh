@@ -16,7 +16,8 @@ cat >build/drift/package.json <<'MANIFEST'
     "type": "module",
     "dependencies": {
         "daytona-0205": "npm:@daytonaio/sdk@latest",
-        "daytona-0216": "npm:@daytona/sdk@latest"
+        "daytona-0216": "npm:@daytona/sdk@latest",
+        "e2b-0251": "npm:e2b@latest"
     }
 }
 MANIFEST
@@ -25,10 +26,10 @@ if ! quietly build/drift/install.log npm install --prefix build/drift --no-audit
     echo "drift: the newest SDKs could not be fetched (build/drift/install.log); nothing was tried"
     exit 0
 fi
-for package in daytona-0205 daytona-0216; do
+for package in daytona-0205 daytona-0216 e2b-0251; do
     node -p "const p = require('./build/drift/node_modules/$package/package.json'); 'drift: tried ' + p.name + ' ' + p.version"
 done
-if sdk_steps build/drift/steps.log build/drift 0205 0216; then
+if sdk_steps build/drift/steps.log build/drift 0205 0216 0251; then
     echo "drift: nothing differs: $(tail -n 1 build/drift/steps.log)"
 else
     echo "drift: differs from what is expected of the versions in interop/package.json:"

@@ -1,7 +1,16 @@
 # ./dev interop
 # run the providers' official SDKs, as published, against the simulator
 
-[ $# -eq 0 ] || usage_error "interop takes no arguments"
+# With --exec host their sandboxes run real processes.
+exec_host=
+case $#:${1-}:${2-} in
+0::) ;;
+2:--exec:host)
+    exec_host="--exec host"
+    need "to isolate real processes with" bubblewrap python3
+    ;;
+*) usage_error "interop takes --exec host, or nothing" ;;
+esac
 need_build
 need_node
 install_missing

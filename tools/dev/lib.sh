@@ -47,6 +47,7 @@ present() {
     binutils) command -v readelf >/dev/null ;;
     locales) [ -f /usr/share/i18n/locales/de_DE ] ;;
     abigail-tools) command -v abidiff >/dev/null ;;
+    bubblewrap) command -v bwrap >/dev/null ;;
     nghttp2-server) command -v nghttpd >/dev/null ;;
     ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] || [ -s /etc/ssl/cert.pem ] ;;
     *) command -v "$1" >/dev/null ;;
@@ -75,7 +76,8 @@ need_build() {
 
 # What the tests run besides our own programs.
 need_test_tools() {
-    need "to test TLS, packages and symbols and releases with" openssl binutils ca-certificates git abigail-tools
+    need "to test TLS, packages, symbols, releases and embedding with" openssl binutils ca-certificates git abigail-tools python3
+    need "to test sandboxes of real processes with" bubblewrap
 }
 
 cannot_install() {
@@ -202,7 +204,7 @@ sdk_steps() {
     steps_folder=$2
     shift 2
     steps_status=0
-    build/dev/bin/sandport-sim run --scenario interop/scenario.json -- node "$steps_folder/run.mjs" "$@" \
+    build/dev/bin/sandport-sim run ${exec_host-} --scenario interop/scenario.json -- node "$steps_folder/run.mjs" "$@" \
         >"$steps_log" 2>&1 || steps_status=$?
     counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$steps_log")
     return $steps_status

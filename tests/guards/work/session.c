@@ -15,6 +15,7 @@ struct living {
     FILE *shell;
     struct sbx_work_shell work;
     int copies; /* of each line */
+    int waits;  /* the line is not read before somebody asks whether the shell is alive; 0 copies: it never is */
     char *lines;
     char dir[96];
 };
@@ -26,6 +27,7 @@ static enum sbx_status post(void *ctx, const char *line, const struct sbx_call *
     sbx_buf_printf(&seen, "%s%s\n", living->lines ? living->lines : "", line);
     free(living->lines);
     living->lines = sbx_buf_take(&seen, NULL);
+    if (living->waits) return SBX_OK;
     for (int i = 0; i < living->copies; i++) T_TRUE(fprintf(living->shell, "%s\n", line) > 0);
     T_EQ(fflush(living->shell), 0);
     return SBX_OK;
@@ -42,8 +44,13 @@ static enum sbx_status put(void *ctx, const char *path, const char *text, size_t
 }
 
 static enum sbx_status alive(void *ctx, const struct sbx_call *call, struct sbx_error *err) {
-    (void)ctx, (void)call, (void)err;
-    return SBX_OK;
+    struct living *living = ctx;
+    (void)call;
+    if (!living->waits) return SBX_OK;
+    for (int i = 0; i < living->copies; i++) T_TRUE(fprintf(living->shell, "%s", living->lines) > 0);
+    pclose(living->shell);
+    living->shell = NULL;
+    return sbx_fail(err, SBX_GONE, SBX_OUTCOME_REFUSED, "the shell has ended");
 }
 
 static struct living living_begin(struct shell_host *host, int copies) {
@@ -55,7 +62,7 @@ static struct living living_begin(struct shell_host *host, int copies) {
     return living;
 }
 
-static void runs(struct living *living, const char *command, int32_t code, const char *out) {
+static void ends(struct living *living, const char *command, enum sbx_status want) {
     struct shell_host *host = living->host;
     living->work.ctx = living;
     living->work.private_dir = living->dir;
@@ -63,13 +70,18 @@ static void runs(struct living *living, const char *command, int32_t code, const
     host->result = sbx_exec_result_create();
     T_TRUE(host->result != NULL);
     T_STATUS(sbx_shell_exec(&host->work, &living->work, command, &host->opt, &host->call, host->result, &host->err),
-             SBX_OK);
+             want);
+}
+
+static void runs(struct living *living, const char *command, int32_t code, const char *out) {
+    struct shell_host *host = living->host;
+    ends(living, command, SBX_OK);
     T_EQ(sbx_exec_result_exit_code(host->result), code);
     T_STR(sbx_exec_result_stdout(host->result, NULL), out);
 }
 
 static void living_end(struct living *living) {
-    pclose(living->shell);
+    if (living->shell) pclose(living->shell);
     free(living->lines);
 }
 
@@ -122,6 +134,30 @@ static void must_not_fire_session_env_off_the_line__in_the_command(void) {
     shell_host_each(no_env_on);
 }
 
+/* ---- session_gone_asked_again ---- */
+
+static void ended_by_it_on(struct shell_host *host) {
+    struct living living = living_begin(host, 1);
+    living.waits = 1;
+    runs(&living, "echo out; exit 3", 3, "out\n");
+    living_end(&living);
+}
+static void must_fire_session_gone_asked_again__the_command_ended_it(void) {
+    shell_host_each(ended_by_it_on);
+}
+static void ended_before_on(struct shell_host *host) {
+    struct living living = living_begin(host, 0);
+    living.waits = 1;
+    ends(&living, "echo out; exit 3", SBX_GONE);
+    T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
+    living_end(&living);
+}
+static void must_not_fire_session_gone_asked_again__the_command_was_not_read(void) {
+    shell_host_each(ended_before_on);
+}
+
 T_CASES(T_CASE(must_fire_session_once__a_line_sent_twice), T_CASE(must_not_fire_session_once__a_line_sent_once),
+        T_CASE(must_fire_session_gone_asked_again__the_command_ended_it),
+        T_CASE(must_not_fire_session_gone_asked_again__the_command_was_not_read),
         T_CASE(must_fire_session_env_off_the_line__a_value),
         T_CASE(must_not_fire_session_env_off_the_line__in_the_command))

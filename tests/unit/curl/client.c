@@ -30,6 +30,7 @@ struct client *client_begin(const struct sbx_curl_options *opt) {
     T_TRUE(c);
     T_STATUS(sbx_curl_env_create(opt, &c->env), SBX_OK);
     c->server = raw_server_start();
+    c->witness = witness_begin();
     snprintf(c->url, sizeof(c->url), "http://127.0.0.1:%d/x", raw_server_port(c->server));
     c->req.size = sizeof(c->req);
     c->req.method = "GET";
@@ -41,6 +42,7 @@ struct client *client_begin(const struct sbx_curl_options *opt) {
 void client_end(struct client *c) {
     sbx_env_free(c->env);
     raw_server_stop(c->server);
+    witness_end(c->witness);
     free(c);
 }
 

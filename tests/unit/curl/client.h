@@ -3,11 +3,14 @@
 #define TESTS_UNIT_CURL_CLIENT_H
 
 #include "raw_server.h"
+#include "witness.h"
+
 #include <sandport/curl.h>
 
 struct client {
     struct sbx_env *env;
     struct raw_server *server;
+    struct witness *witness;
     char url[128];
     struct sbx_request req; /* a GET of /x, due in 10 s, unless changed */
     struct sbx_exchange_info info;

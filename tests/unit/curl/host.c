@@ -200,14 +200,13 @@ static void one_token_ends_the_exchanges_of_many_threads(void) {
     struct host_worker workers[9];
     struct sbx_task tasks[9];
     client_script(c, &silent, 1);
+    c->req.deadline_ms = SBX_NO_DEADLINE; /* nothing but the token ends one */
     for (size_t i = 0; i < 9; i++) {
         workers[i] = (struct host_worker){.client = c, .cancel = cancel};
         tasks[i] = (struct sbx_task){i < 8 ? host_work : host_fire, &workers[i]};
     }
-    int64_t start = c->env->now_ms(c->env);
     c->env->run_all(c->env, tasks, 9, 9);
     for (size_t i = 0; i < 8; i++) T_EQ(workers[i].cancelled, 50);
-    T_TRUE(c->env->now_ms(c->env) - start < 5000);
     sbx_cancel_free(cancel);
     client_end(c);
 }

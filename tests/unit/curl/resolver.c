@@ -79,7 +79,7 @@ static void a_cancel_does_not_wait_for_the_resolver(void) {
     CLIENT_EXPECT(c, SBX_EVIDENCE_CANCELLED);
     int64_t ended_ms = c->env->now_ms(c->env);
     pthread_join(thread, NULL);
-    T_TRUE(ended_ms - firing.fired_ms <= 100);
+    T_TRUE(ended_ms - firing.fired_ms <= witness_late_ms(c->witness));
     T_EQ(c->info.sent_bytes, 0);
     gate_release();
     sbx_cancel_free(firing.cancel);
@@ -92,7 +92,7 @@ static void a_deadline_does_not_wait_for_the_resolver(void) {
     c->req.url = "http://" HANGING_HOST "/x";
     c->req.deadline_ms = due_ms;
     CLIENT_EXPECT(c, SBX_EVIDENCE_DEADLINE);
-    T_TRUE(c->env->now_ms(c->env) - due_ms <= 100);
+    T_TRUE(c->env->now_ms(c->env) - due_ms <= witness_late_ms(c->witness));
     T_EQ(c->info.sent_bytes, 0);
     gate_await_entered();
     gate_release();
@@ -122,9 +122,7 @@ static void an_env_is_freed_while_the_resolver_hangs(void) {
     c->req.deadline_ms = c->env->now_ms(c->env) + 30;
     CLIENT_EXPECT(c, SBX_EVIDENCE_DEADLINE);
     gate_await_entered();
-    int64_t start_ms = other->now_ms(other);
-    client_end(c);
-    T_TRUE(other->now_ms(other) - start_ms <= 1000);
+    client_end(c); /* before the resolver is let go: a wait for it would never end */
     gate_release();
     sbx_env_free(other);
 }

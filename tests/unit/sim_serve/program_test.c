@@ -21,7 +21,9 @@ static void wrong_usage_is_64_on_stderr(void) {
         {"serve", "--seed", "-1", NULL},
         {"serve", "--seed", "1x", NULL},
         {"serve", "--time", "slow", NULL},
-        {"serve", "--exec", "host", NULL},
+        {"serve", "--exec", "host", "--time", "virtual", NULL},
+        {"serve", "--unsafe-no-isolation", NULL},
+        {"serve", "--host-network", NULL},
         {"serve", "--exec", "magic", NULL},
         {"serve", "--listen", "0.0.0.0", NULL},
         {"serve", "--listen", "example.com", NULL},
@@ -42,8 +44,8 @@ static void wrong_usage_is_64_on_stderr(void) {
             T_FAIL("%s %s: %d, out '%s', err '%s'", lines[i][0] ? lines[i][0] : "", lines[i][0] ? lines[i][1] : "",
                    status, out, err);
     }
-    RUN("serve", "--exec", "host");
-    T_CONTAINS(err, "--exec host");
+    RUN("serve", "--exec", "host", "--time", "virtual");
+    T_CONTAINS(err, "--exec host: expected --time real");
 }
 
 static void help_and_version_are_on_stdout(void) {
