@@ -82,7 +82,7 @@ void e2b_evidence_of(const struct sbx_answer *ans, struct e2b_evidence *got) {
 }
 
 enum sbx_status e2b_mean(const struct e2b_meaning *means, const struct e2b_evidence *got, struct sbx_error *err) {
-    err->http_status = got->http_status;
+    err->http_status = got->evidence == SBX_EVIDENCE_DONE ? got->http_status : 0; /* or no answer decided it */
     err->retry_after_ms = got->retry_after_ms;
     if (means->detail) return sbx_fail(err, means->status, means->outcome, "%s", means->detail);
     err->detail[0] = 0;

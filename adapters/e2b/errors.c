@@ -108,7 +108,7 @@ static const struct rule rules[] = {
     {ALL, 403, 403, NOBODYS, NULL, NULL, SBX_FORBIDDEN, SBX_OUTCOME_UNKNOWN, NULL},
     {ALL, 300, 399, ANYBODYS, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_UNKNOWN, "expected an answer, found a redirect"},
     {BIT(E2B_LIST), 400, 499, ANYBODYS, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the list was refused"},
-    {INSIDE, 502, 502, ANYBODYS, NULL, NULL, SBX_PROVIDER, SBX_OUTCOME_UNKNOWN, "the way to the sandbox is broken"},
+    {INSIDE, 502, 502, ANYBODYS, NULL, NULL, SBX_NOT_READY, SBX_OUTCOME_UNKNOWN, "the way to the sandbox is broken"},
     {ALL, 100, 999, ANYBODYS, NULL, NULL, SBX_PROVIDER, SBX_OUTCOME_UNKNOWN, NULL}, /* guard: e2b_unknown_answer */
 };
 

@@ -12,6 +12,7 @@
 #define STALL_MS        120000
 #define LIFETIME_MS_MAX INT64_C(9999999999) /* ten digits are allowed */
 #define ERROR_BYTES_MAX (64 * 1024)
+#define PLAIN_BYTES_MAX (16u * 1024 * 1024)
 
 /* ---- the request ---- */
 
@@ -57,6 +58,7 @@ struct hearing {
     struct sbx_connect_decoder *decoder;
     struct e2b_event event;
     struct sbx_answer ans; /* of an answer that is no stream */
+    uint64_t plain_bytes;  /* of such a one */
     int is_stream;
 };
 
@@ -108,8 +110,10 @@ static int hear_body(void *ctx, const void *data, size_t len) {
         h->heard->out_of_memory |= st == SBX_NO_MEMORY;
         return st != SBX_OK;
     }
+    h->plain_bytes += len;
+    h->heard->too_large = h->plain_bytes > PLAIN_BYTES_MAX;
     if (h->ans.body.len < ERROR_BYTES_MAX) sbx_buf_append(&h->ans.body, data, len);
-    return h->ans.body.failed;
+    return h->heard->too_large || h->ans.body.failed;
 }
 
 /* What the exchange said in all: as a stream, or as an answer of another kind. */

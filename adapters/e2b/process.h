@@ -59,6 +59,7 @@ struct e2b_heard {
     int32_t stopped;         /* by the hearer */
     int32_t ending;          /* enum sbx_connect_ending */
     int32_t garbled;         /* a message was no event */
+    int32_t too_large;       /* more than any answer could have */
     int32_t out_of_memory;   /* ours */
     int32_t lifetime_over;   /* it has had all of its lifetime, by our clock */
     int32_t silent;          /* no byte for longer than signs of life are apart */

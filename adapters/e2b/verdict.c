@@ -58,6 +58,7 @@ static struct e2b_meaning end_told(const struct e2b_heard *heard) {
 
 struct e2b_meaning e2b_heard_meaning(const struct e2b_heard *heard) {
     if (heard->out_of_memory) return means(SBX_NO_MEMORY, so_far(heard), NULL);
+    if (heard->too_large) return means(SBX_TOO_LARGE, so_far(heard), NULL);
     if (heard->stopped) return means(SBX_CANCELLED, SBX_OUTCOME_DONE, NULL);
     if (heard->ended && !heard->garbled) return end_told(heard);
     if (heard->got.http_status != 200 && heard->got.http_status != 0 && heard->got.evidence == SBX_EVIDENCE_DONE)

@@ -34,9 +34,10 @@ struct conformance_face {
     struct sbx_env *env;
     struct sbx_runtime *rt;
     const struct conformance_cannot *cannot;
-    int wire_exact;  /* is the output of SBX_EXEC_WIRE byte for byte, and are its streams apart? */
-    int wire_killed; /* does a deadline or cancel of SBX_EXEC_WIRE end the command? */
-    int64_t due_ms;  /* when a cancel was fired or a deadline came, by the env's clock; 0 = its time is no measure */
+    int wire_exact;       /* is the output of SBX_EXEC_WIRE byte for byte, and are its streams apart? */
+    int streamed_by_wire; /* is output that is given while a command runs the wire's own? */
+    int wire_killed;      /* does a deadline or cancel of SBX_EXEC_WIRE end the command? */
+    int64_t due_ms; /* when a cancel was fired or a deadline came, by the env's clock; 0 = its time is no measure */
     /** From now on the requests of an operation are treated so: HTTP_502, RESET, OVERSIZE, or for CANCEL and DEADLINE
      *  the next gets no answer. */
     void (*inject)(struct conformance_face *face, const char *operation, enum condition condition);

@@ -91,7 +91,7 @@ static enum sbx_status wire_exec(struct toy *toy, const char *id, const char *te
         .id = id, .text = text, .out = out, .err = bad, .vars = opt->env, .var_count = opt->env_count, .cwd = opt->cwd};
     pid_t pid = toy_spawn(toy, &command);
     if (!pid) return sbx_fail(err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "cwd: no shell could be started there");
-    st = toy_await(toy, id, pid, opt->lifetime_ms, call, &status);
+    st = toy_await(toy, id, pid, opt->lifetime_ms ? opt->lifetime_ms : SBX_LIFETIME_MS, call, &status);
     if (st) {
         kill(-pid, SIGKILL);
         waitpid(pid, NULL, 0);

@@ -114,7 +114,7 @@ static void f047_a_command_is_sent_once(void) {
     struct ran r =
         RUN({.request = START_URL, .http_status = 502, .answer = "<html>502 Bad Gateway</html>"}, STANDS("running"),
             {.request = "POST " BOX "/process.Process/List", JSON(200, "{\"processes\":[]}")});
-    T_STATUS(r.st, SBX_PROVIDER);
+    T_STATUS(r.st, SBX_NOT_READY);
     T_EQ(r.w.err.outcome, SBX_OUTCOME_UNKNOWN);
     ran_finish(&r);
     r = RUN({.request = START_URL, .evidence = SBX_EVIDENCE_CONNECT});

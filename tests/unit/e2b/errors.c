@@ -85,8 +85,8 @@ static void must_fire_bad_gateways_told_apart__not_found(void) {
 static void must_not_fire_bad_gateways_told_apart__others(void) {
     T_STR(meaning(E2B_START, 502, 1, "The sandbox is running but port is not open").detail,
           "the sandbox's daemon does not listen");
-    is(meaning(E2B_START, 502, 0, ""), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
-    is(meaning(E2B_START, 502, 0, "The sandbox was not found"), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
+    is(meaning(E2B_START, 502, 0, ""), SBX_NOT_READY, SBX_OUTCOME_UNKNOWN);
+    is(meaning(E2B_START, 502, 0, "The sandbox was not found"), SBX_NOT_READY, SBX_OUTCOME_UNKNOWN);
 }
 
 static void changes(void) {

@@ -134,7 +134,7 @@ static void plain_answers_are_judged_by_the_table(void) {
     h.got.is_json = 0;
     h.got.number = 0;
     h.got.message[0] = 0;
-    is(&h, SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
+    is(&h, SBX_NOT_READY, SBX_OUTCOME_UNKNOWN);
     h.got.http_status = 401;
     is(&h, SBX_UNAUTHORISED, SBX_OUTCOME_REFUSED);
     h.got.http_status = 200;
