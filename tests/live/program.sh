@@ -34,7 +34,7 @@ END
         [ $tries -lt 100 ] || complain "sandport-sim does not get ready"
         sleep 0.1
     done
-    api=$(sed -n 's/.*"api_url":"\([^"]*\)".*/\1/p' "$scratch/ready")
+    api=$(sed -n 's/.*"daytona":{"api_url":"\([^"]*\)".*/\1/p' "$scratch/ready")
 }
 
 # account KEY: writes the file, for its owner alone.
