@@ -164,7 +164,7 @@ void conformance_case(const struct operation *op, enum condition condition) {
     if (!scene_declares(s, op->caps)) {
         expect_refused(s, op);
     } else if (why) {
-        printf("%s cannot be put into %s: %s\n", op->name, condition_name(condition), why);
+        T_FAIL("%s cannot be put into %s (%s): a case that proves nothing", op->name, condition_name(condition), why);
     } else {
         struct sbx_cancel *cancel = sbx_cancel_create(s->env);
         T_TRUE(cancel);
