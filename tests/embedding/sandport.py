@@ -42,7 +42,7 @@ class RunStatus(Sized):
     _name_ = "sbx_run_status"
     _fields_ = [("size", c.c_size_t), ("state", c.c_int32), ("exit_code", c.c_int32), ("submitted", c.c_int32),
                 ("timed_out", c.c_int32), ("kill_asked", c.c_int32), ("killed_confirmed", c.c_int32),
-                ("stdout_bytes", c.c_uint64), ("stderr_bytes", c.c_uint64)]
+                ("stdout_bytes", c.c_uint64), ("stderr_bytes", c.c_uint64), ("extended", c.c_int32)]
 
 
 class DaytonaOptions(Sized):
