@@ -33,7 +33,7 @@ static void file_stat(const struct host_box *box, const struct stat *st, struct 
 }
 
 static sim_errno files_stat(struct sim_machine *m, const char *path, int follow, struct sim_stat *out) {
-    struct stat st;
+    struct stat st = {0};
     const int fd = sim_host_openat(sim_host_box(m), path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
     const int failed = fd < 0 ? -fd : fstat(fd, &st) ? errno : 0;
     sim_host_fd_close(fd);
@@ -105,7 +105,7 @@ static sim_errno unlink_folder(int dir, const char *name) {
 static sim_errno files_unlink(struct sim_machine *m, const char *path, int recursive) {
     struct host_box *box = sim_host_box(m);
     char name[SIM_HOST_NAME];
-    struct stat st;
+    struct stat st = {0};
     const int dir = sim_host_parent(box, path, name);
     if (dir < 0) return -dir;
     int failed = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
@@ -132,7 +132,7 @@ static sim_errno files_rename(struct sim_machine *m, const char *from, const cha
 
 static sim_errno files_chmod(struct sim_machine *m, const char *path, uint32_t mode) {
     char own[64];
-    struct stat st;
+    struct stat st = {0};
     const int fd = sim_host_openat(sim_host_box(m), path, O_PATH, 0);
     if (fd < 0) return -fd;
     int failed = fstat(fd, &st) ? errno : st.st_uid != sim_host_box(m)->host->uid ? EPERM : 0;
@@ -219,7 +219,7 @@ static int file_refused(const struct host_box *box, int fd, struct stat *st) {
 
 static sim_errno file_open(struct sim_machine *m, const char *path, int flags, uint32_t mode, struct sim_file **out) {
     struct host_file *file = calloc(1, sizeof(*file));
-    struct stat st;
+    struct stat st = {0};
     if (!file) return ENOMEM;
     file->fd = sim_host_openat(sim_host_box(m), path, flags | O_NONBLOCK | O_NOCTTY, mode);
     const int failed = file->fd < 0 ? -file->fd : file_refused(sim_host_box(m), file->fd, &st);
@@ -240,7 +240,7 @@ static sim_errno file_open_read(struct sim_machine *m, const char *path, struct 
 }
 
 static int64_t file_size(const struct sim_file *f) {
-    struct stat st;
+    struct stat st = {0};
     return fstat(((const struct host_file *)(const void *)f)->fd, &st) ? 0 : st.st_size;
 }
 

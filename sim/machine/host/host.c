@@ -1,6 +1,7 @@
 /* What all machines of the host engine have in common: the scratch folder, bubblewrap, the epoll. */
 #include "sim/machine/host/box.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,6 +80,7 @@ static int host_begin(struct sim_host *host, const struct sim_host_options *opt,
     if (!host->program) return ENOMEM;
     host->uid = geteuid() || opt->plain ? geteuid() : HOST_NOBODY;
     int failed = host_folder(host, opt->temporary, why, why_cap);
+    assert(failed || host->folder);
     if (!failed && host->uid != geteuid() && chown(host->folder, (uid_t)host->uid, (gid_t)host->uid)) failed = errno;
     if (!failed) failed = host_isolate(host, opt, why, why_cap);
     if (failed) return failed;

@@ -1,6 +1,7 @@
 /* Starting a program inside of a sandbox. */
 #include "sim/machine/host/inside.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -100,11 +101,12 @@ int32_t sim_inside_start(int fd, int argc, int envc, const int stdio[3]) {
     char path[4096];
     pid_t pid = 0;
     int failed = words_read(&w, fd, argc, envc);
+    assert(failed || w.list);
     if (!failed && chdir(w.list[0])) failed = errno;
     char **argv = failed ? NULL : w.list + 1, **env = failed ? NULL : argv + argc + 1;
     if (!failed) failed = start_find(argv[0], env, path, sizeof(path));
     if (!failed) failed = start_spawn(path, argv, env, stdio, &pid);
-    if (failed == ENOEXEC) failed = start_script(path, argc, argv, env, stdio, &pid);
+    if (failed == ENOEXEC && argv) failed = start_script(path, argc, argv, env, stdio, &pid);
     words_finish(&w);
     if (chdir("/") && !failed) failed = errno;
     return failed ? -failed : (int32_t)pid;
