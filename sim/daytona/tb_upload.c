@@ -1,7 +1,7 @@
 /* Uploads to the daemon: the bulk form of the SDKs, and the single one. Bodies go to the file as they come. Row P8. */
 #include "sim/daytona/errors.h"
-#include "sim/kit/multipart.h"
 #include "sim/daytona/toolbox.h"
+#include "sim/kit/multipart.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -147,8 +147,7 @@ static int upload_drain(struct sim_day_call *call, struct upload *up) {
     int malformed = !mp || !piece;
     while (piece && (got = sim_http_read(call->x, piece, UPLOAD_PIECE)) > 0)
         if (!malformed && sim_multipart_feed(mp, piece, (size_t)got)) malformed = 1;
-    if (got == 0 && (malformed || !sim_multipart_done(mp)))
-        upload_error(up, "multipart", "NextPart: unexpected EOF");
+    if (got == 0 && (malformed || !sim_multipart_done(mp))) upload_error(up, "multipart", "NextPart: unexpected EOF");
     if (up->file) sim_file_close(up->file);
     up->file = NULL;
     sim_multipart_free(mp);

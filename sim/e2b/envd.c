@@ -15,12 +15,15 @@ static int envd_host_is_address(const char *host) {
     return *host == '[' || strspn(host, "0123456789.") == len;
 }
 
-/* Hosts that say nothing of a sandbox: headers do. The simulator's own name is one of them, "api." before it too. */
+/* Hosts that say nothing of a sandbox: headers do. The simulator's own name is one of them, "api." before it too; a
+ * served one may be known by any name, so that only "<digits>-..." there names a sandbox. */
 static int envd_host_is_shared(const char *host) {
-    const size_t len = strcspn(host, ":");
+    static const char own[] = "e2b.sim";
+    const size_t len = strcspn(host, ":"), own_len = sizeof(own) - 1, digits = strspn(host, "0123456789");
     if (!len || envd_host_is_address(host) || strncmp(host, "sandbox.", 8) == 0 || strncmp(host, "api.", 4) == 0)
         return 1;
-    return (len == 9 && strncmp(host, "localhost", len) == 0) || (len == 7 && strncmp(host, "e2b.sim", len) == 0);
+    if (len >= own_len && strncmp(host + len - own_len, own, own_len) == 0) return len == own_len;
+    return !digits || host[digits] != '-';
 }
 
 int sim_e2b_envd_is_meant(const struct sim_http *x) {

@@ -55,6 +55,7 @@ static int list_collect(struct sim_e2b_call *call, struct list *l) {
 /* "<startedAt in ns>__<id>" in base64 for URLs; what it says is nobody's but ours. */
 static void list_token(const struct sim_e2b_sandbox *last, int ascending, struct sbx_buf *out) {
     struct sbx_buf plain = SBX_BUF_INIT;
+    if (!last) return;
     sbx_buf_printf(&plain, "%lld__%s%s", (long long)last->started_ns, last->id, ascending ? "__asc" : "");
     sbx_base64_encode(out, sbx_buf_text(&plain), plain.len);
     for (size_t i = 0; i < out->len; i++)
@@ -113,7 +114,7 @@ static void list_headers(struct sim_e2b_call *call, const struct list *l) {
     struct sbx_buf token = SBX_BUF_INIT;
     char total[24];
     size_t running = 0;
-    for (size_t i = 0; i < l->count; i++) running += l->item[i]->state == E2B_RUNNING;
+    for (size_t i = 0; i < l->count; i++) running += l->item[i] && l->item[i]->state == E2B_RUNNING;
     snprintf(total, sizeof(total), "%zu", running);
     if (l->filter.running) sim_http_header_add(call->x, "X-Total-Running", total);
     const char *same = call->twist.list_loop ? sim_http_query(call->x, "nextToken", 0) : NULL;

@@ -314,7 +314,7 @@ struct sim_e2b_process *sim_e2b_process_new(struct sim_e2b_sandbox *sb, const st
     p->listed = 1;
     if (start->timeout_ms > 0 &&
         sim_timer_set(world, &p->timer, sim_now(world) + start->timeout_ms * SIM_MS, process_due, p))
-        sim_e2b_process_signal(p, PROCESS_KILL);
+        sim_run_signal(p->run, PROCESS_KILL); /* its watch tells the end */
     return p;
 }
 

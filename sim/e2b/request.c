@@ -32,7 +32,7 @@ const struct sbx_json_node *sim_e2b_body(struct sim_e2b_call *call, int needed, 
         sim_e2b_refuse(call, 413, NULL, "http: request body too large");
     } else if (st) {
         sim_e2b_broken(call);
-    } else if (!len && !needed) {
+    } else if (!len && !needed && empty) {
         *empty = 1;
     } else if (!len) {
         request_refuse(call, "value is required but missing");

@@ -1,7 +1,7 @@
 /* The cloud's own parsers: multipart requests in any pieces, and network lists. */
-#include "sim/kit/multipart.h"
 #include "sim/daytona/network.h"
 #include "sim/daytona/stamp.h"
+#include "sim/kit/multipart.h"
 #include "t.h"
 
 #include <sandport/kit/buf.h>

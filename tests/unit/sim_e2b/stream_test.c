@@ -202,6 +202,75 @@ static void much_output_comes_whole_and_in_pieces(void) {
     ask_finish(&a);
 }
 
+static void journal_of_a_life(char hash[65]) {
+    struct ask a;
+    begin(&a, NULL);
+    struct listener l = {.a = &a, .method = "process.Process/Start", .json = SLEEP_ECHO};
+    ask_listen(&l);
+    T_EQ(ask_run(&a, "echo hi >f; cat f; date", NULL), 200);
+    ask_pass_ms(&a, 30000);
+    ask_listener_finish(&l);
+    sbx_sim_journal_hash(a.sim, hash);
+    sbx_buf_finish(&l.events);
+    ask_finish(&a);
+}
+
+static void the_same_seed_writes_the_same_journal(void) {
+    char one[65], two[65];
+    journal_of_a_life(one);
+    journal_of_a_life(two);
+    T_EQ(strlen(one), 64);
+    T_STR(one, two);
+}
+
+static int reads_nothing(void *ctx, const void *data, size_t len) {
+    struct sbx_env *env = sbx_sim_env(((struct ask *)ctx)->sim);
+    (void)data;
+    (void)len;
+    return env->sleep_until(env, env->now_ms(env) + 60000, NULL) != SBX_OK;
+}
+
+static void listen_without_reading(void *arg) {
+    struct ask *a = arg;
+    struct sbx_env *env = sbx_sim_env(a->sim);
+    static const char body[] = "\0\0\0\0\27{\"process\":{\"tag\":\"t\"}}";
+    const struct sbx_header headers[] = {{"Content-Type", "application/connect+json"},
+                                         {"E2b-Sandbox-Id", a->id},
+                                         {"E2b-Sandbox-Port", "49983"},
+                                         {"X-Access-Token", a->token}};
+    const struct sbx_request req = {.size = sizeof(req),
+                                    .method = "POST",
+                                    .url = SBX_SIM_E2B_SANDBOX_URL "/process.Process/Connect",
+                                    .headers = headers,
+                                    .header_count = 4,
+                                    .body = body,
+                                    .body_len = sizeof(body) - 1,
+                                    .deadline_ms = env->now_ms(env) + 60000};
+    const struct sbx_receiver to = {a, NULL, reads_nothing};
+    (void)env->exchange(env, &req, &to, NULL);
+}
+
+/* F073: until the one leaves, nobody hears anything, and the process stands still. */
+static void one_who_does_not_read_keeps_all_waiting(void) {
+    struct ask a;
+    begin(&a, NULL);
+    struct listener l = {.a = &a,
+                         .method = "process.Process/Start",
+                         .json = "{\"process\":{\"cmd\":\"/bin/sh\",\"args\":[\"-c\",\"sleep 1; head -c 1000000 "
+                                 "/dev/zero\"]},\"stdin\":false,\"tag\":\"t\"}"};
+    ask_listen(&l);
+    T_STATUS(sbx_sim_spawn(a.sim, listen_without_reading, &a), SBX_OK);
+    ask_pass_ms(&a, 30000);
+    T_EQ(l.ended_ms, 0);
+    T_TRUE(l.raw.len > 0 && l.raw.len < 700000);
+    ask_pass_ms(&a, 60000);
+    T_TRUE(l.ended_ms > 0);
+    ask_listener_finish(&l);
+    T_CONTAINS(sbx_buf_text(&l.events), "\"status\":\"exit status 0\"");
+    sbx_buf_finish(&l.events);
+    ask_finish(&a);
+}
+
 static void input_comes_as_a_stream_too(void) {
     static const char messages[] = "\0\0\0\0\41"
                                    "{\"start\":{\"process\":{\"tag\":\"t\"}}}"
@@ -232,4 +301,5 @@ T_CASES(T_CASE(a_deadline_kills_the_leader_and_says_so), T_CASE(a_deadline_may_s
         T_CASE(who_comes_later_hears_what_comes_later), T_CASE(older_daemons_keep_no_ends),
         T_CASE(the_deadline_of_a_later_listener_is_its_own), T_CASE(a_child_that_holds_the_output_holds_the_stream),
         T_CASE(groups_are_the_daemons_unless_made), T_CASE(an_end_of_the_sandbox_cuts_the_stream),
-        T_CASE(much_output_comes_whole_and_in_pieces), T_CASE(input_comes_as_a_stream_too))
+        T_CASE(much_output_comes_whole_and_in_pieces), T_CASE(the_same_seed_writes_the_same_journal),
+        T_CASE(one_who_does_not_read_keeps_all_waiting), T_CASE(input_comes_as_a_stream_too))
