@@ -25,7 +25,7 @@ struct sim_e2b_watch {
 /** One that is asked now and then. */
 struct sim_e2b_watcher {
     struct sim_e2b_watcher *next;
-    char id[16];
+    char id[24];
     struct sim_e2b_watch watch;
 };
 

@@ -32,6 +32,11 @@ static int find_loops(struct find *f, const struct sim_fs_node *node, const char
     return 0;
 }
 
+static void find_unhold(void *node) {
+    sim_fs_release(node);
+}
+
+/* What is held while it is told of is let go of even when that ends find: who reads may have gone (SIGPIPE). */
 static void find_path(struct find *f, const char *path, int64_t depth, size_t root_len, const struct find_walk *up) {
     struct sim_where at;
     struct sim_proc *p = f->p;
@@ -47,6 +52,7 @@ static void find_path(struct find *f, const char *path, int64_t depth, size_t ro
         sim_where_finish(&at);
         return;
     }
+    void *dir_held = sim_at_end(p, find_unhold, at.dir), *node_held = sim_at_end(p, find_unhold, at.node);
     struct find_entry entry = {path, at.node, depth, root_len};
     f->prune = 0;
     if (!f->depth_first) find_visit(f, &entry);
@@ -60,6 +66,8 @@ static void find_path(struct find *f, const char *path, int64_t depth, size_t ro
         p->depth -= 3;
     }
     if (f->depth_first) find_visit(f, &entry);
+    sim_drop(p, node_held);
+    sim_drop(p, dir_held);
     sim_where_finish(&at);
 }
 

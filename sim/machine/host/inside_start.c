@@ -1,7 +1,6 @@
 /* Starting a program inside of a sandbox. */
 #include "sim/machine/host/inside.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -101,7 +100,7 @@ int32_t sim_inside_start(int fd, int argc, int envc, const int stdio[3]) {
     char path[4096];
     pid_t pid = 0;
     int failed = words_read(&w, fd, argc, envc);
-    assert(failed || w.list);
+    if (!failed && !w.list) failed = EINVAL;
     if (!failed && chdir(w.list[0])) failed = errno;
     char **argv = failed ? NULL : w.list + 1, **env = failed ? NULL : argv + argc + 1;
     if (!failed) failed = start_find(argv[0], env, path, sizeof(path));

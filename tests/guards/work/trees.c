@@ -91,7 +91,7 @@ static struct files_host *files_host(struct shell_host *host) {
 }
 
 static void outside(struct shell_host *host, const char *command, int want) {
-    char line[512];
+    char line[1024];
     snprintf(line, sizeof(line), "cd %s && %s", host->dir, command);
     int state = system(line);
     T_EQ(WEXITSTATUS(state), want);
