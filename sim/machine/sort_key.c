@@ -66,7 +66,7 @@ static struct sort_line sort_part(const struct sort *s, const struct sort_key *k
 /* A number and the unit behind it, from a part that ends where the next may begin. */
 static double sort_number(const struct sort_line *l, char kind, int *unit, int *is_number) {
     static const char units[] = "KMGTPEZY";
-    char copy[64];
+    char copy[64] = "";
     size_t i = sort_blanks(l, 0), n = 0;
     while (i < l->len && n < sizeof copy - 1) copy[n++] = l->text[i++];
     copy[n] = '\0';

@@ -77,11 +77,9 @@ static void header_fill(struct tar_block *b, const struct tar_member *m, const c
 
 /* "21 path=...\n": the number counts itself. */
 static void header_record(struct sim_text *out, const char *key, const char *value) {
-    size_t body = strlen(key) + strlen(value) + 3, total = body + 1;
-    for (size_t digits = 1, limit = 10;; digits++, limit *= 10) {
-        total = body + digits;
-        if (total < limit) break;
-    }
+    size_t body = strlen(key) + strlen(value) + 3, digits = 1;
+    for (size_t limit = 10; body + digits >= limit; limit *= 10) digits++;
+    const size_t total = body + digits;
     sim_text_printf(out, "%zu %s=", total, key);
     sim_text_str(out, value);
     sim_text_char(out, '\n');
