@@ -64,17 +64,23 @@ int64_t sbx_sim_fault(struct sbx_sim *sim, const struct sbx_fault *fault) {
     return sim_faults_add(sim_faults(sim->sim), fault, NULL, 0);
 }
 
-int64_t sbx_sim_program_json(struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
+/* Parses what a caller gave. @return NULL with the reason in `why` */
+static struct sbx_json *given(const struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
     struct sbx_json *js = NULL;
-    int64_t number = 0;
     if (!sim || !json) {
         say(why, why_cap, sim ? "json: expected one" : "sim: expected one");
-        return 0;
+        return NULL;
     }
-    if (sbx_json_parse(json, len, 0, &js) == SBX_OK)
-        number = sim_programs_add_json(sim_programs(sim->sim), js, sbx_json_root(js), 0, why, why_cap);
-    else
-        say(why, why_cap, js ? sbx_json_error(js) : "out of memory");
+    if (sbx_json_parse(json, len, 0, &js) == SBX_OK) return js;
+    say(why, why_cap, js ? sbx_json_error(js) : "out of memory");
+    sbx_json_free(js);
+    return NULL;
+}
+
+int64_t sbx_sim_program_json(struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
+    struct sbx_json *js = given(sim, json, len, why, why_cap);
+    if (!js) return 0;
+    int64_t number = sim_programs_add_json(sim_programs(sim->sim), js, sbx_json_root(js), 0, why, why_cap);
     sbx_json_free(js);
     return number;
 }
@@ -84,16 +90,9 @@ void sbx_sim_programs_clear(struct sbx_sim *sim) {
 }
 
 int64_t sbx_sim_fault_json(struct sbx_sim *sim, const char *json, size_t len, char *why, size_t why_cap) {
-    struct sbx_json *js = NULL;
-    int64_t number = 0;
-    if (!sim || !json) {
-        say(why, why_cap, sim ? "json: expected one" : "sim: expected one");
-        return 0;
-    }
-    if (sbx_json_parse(json, len, 0, &js) == SBX_OK)
-        number = sim_faults_add_json(sim_faults(sim->sim), js, sbx_json_root(js), why, why_cap);
-    else
-        say(why, why_cap, js ? sbx_json_error(js) : "out of memory");
+    struct sbx_json *js = given(sim, json, len, why, why_cap);
+    if (!js) return 0;
+    int64_t number = sim_faults_add_json(sim_faults(sim->sim), js, sbx_json_root(js), why, why_cap);
     sbx_json_free(js);
     return number;
 }

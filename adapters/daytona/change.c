@@ -104,7 +104,7 @@ static enum change_next change_try(struct change *c, enum sbx_status *st, struct
 static enum sbx_status change_pause(struct change *c, enum sbx_status st, struct sbx_backoff *backoff) {
     int64_t left_ms = CONFLICT_MS - change_since_ms(c);
     if (st == SBX_CONFLICT && left_ms > 0 && backoff->next_ms > left_ms) backoff->next_ms = left_ms;
-    return daytona_pause(c->d, &c->reply.got, backoff, c->call);
+    return sbx_call_pause(c->call, c->d->env, backoff, c->reply.got.retry_after_ms);
 }
 
 enum sbx_status daytona_change(struct daytona *d, enum daytona_op op, const char *id, const char *rest,

@@ -96,13 +96,7 @@ enum sbx_status daytona_mean(const struct daytona_meaning *means, const struct d
 }
 
 enum sbx_status daytona_reply_json(struct daytona_reply *reply, struct sbx_error *err) {
-    if (reply->js) return SBX_OK;
-    enum sbx_status st = sbx_json_parse(sbx_buf_text(&reply->ans.body), reply->ans.body.len, 0, &reply->js);
-    if (st == SBX_OK) return SBX_OK;
-    sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, st == SBX_PROTOCOL ? "answer: %s" : "%s", sbx_json_error(reply->js));
-    sbx_json_free(reply->js);
-    reply->js = NULL; /* or half a document would be taken for one that was read */
-    return st;
+    return reply->js ? SBX_OK : sbx_answer_json(&reply->ans, &reply->js, err);
 }
 
 /* ---- sending ---- */
@@ -147,14 +141,6 @@ static int read_again(const struct daytona *d, const struct daytona_reply *reply
     return daytona_is_transient(&reply->got) && sbx_call_check(call, d->env) == SBX_OK;
 }
 
-enum sbx_status daytona_pause(struct daytona *d, const struct daytona_evidence *got, struct sbx_backoff *backoff,
-                              const struct sbx_call *call) {
-    int64_t now = d->env->now_ms(d->env), asked = got->retry_after_ms;
-    if (asked <= 0) return sbx_backoff_sleep(backoff, d->env, call->deadline_ms, sbx_cancel_event(call->cancel));
-    if (asked >= call->deadline_ms - now) return SBX_DEADLINE;
-    return d->env->sleep_until(d->env, now + asked, sbx_cancel_event(call->cancel));
-}
-
 enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *url, const struct sbx_call *call,
                              struct daytona_reply *reply, struct sbx_error *err) {
     const struct daytona_request req = {.op = op, .method = "GET", .url = url, .flags = SBX_REQUEST_IDEMPOTENT};
@@ -165,7 +151,9 @@ enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *
         const struct sbx_call bounded = sbx_call_within(call, d->env, READ_TRY_MS);
         st = daytona_send(d, &req, &bounded, reply, err);
         if (!st) return daytona_reply_json(reply, err);
-        if (tried == READ_TRIES || !read_again(d, reply, call) || daytona_pause(d, &reply->got, &backoff, call)) break;
+        if (tried == READ_TRIES || !read_again(d, reply, call) ||
+            sbx_call_pause(call, d->env, &backoff, reply->got.retry_after_ms))
+            break;
     }
     enum sbx_status now = sbx_call_check(call, d->env);
     if (now) return sbx_fail(err, now, (enum sbx_outcome)err->outcome, NULL);

@@ -55,11 +55,6 @@ enum sbx_status daytona_send_to(struct daytona *d, enum daytona_op op, const cha
                                 const char *rest, uint32_t flags, const struct sbx_call *call,
                                 struct daytona_reply *reply, struct sbx_error *err);
 
-/** Waits between two tries: a little longer than the last time, or as long as the answer asked for.
- *  @return SBX_DEADLINE or SBX_CANCELLED when the call is over, or will be before that */
-enum sbx_status daytona_pause(struct daytona *d, const struct daytona_evidence *got, struct sbx_backoff *backoff,
-                              const struct sbx_call *call);
-
 /** A read, put again a few times when it failed in passing: each try has its own bound, so that one that hangs does not
  * use up the call. The answer must be JSON. */
 enum sbx_status daytona_read(struct daytona *d, enum daytona_op op, const char *url, const struct sbx_call *call,

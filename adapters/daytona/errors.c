@@ -4,6 +4,7 @@
  * The status decides first, then the code, then words of the message: Daytona reuses 400 for nearly everything. */
 #include "adapters/daytona/errors.h"
 
+#include <sandport/kit/text.h>
 #include <string.h>
 
 #define BIT(op) (1u << (op))
@@ -190,35 +191,12 @@ static const struct rule rules[] = {
     {ALL, 100, 999, NULL, NULL, SBX_PROVIDER, SBX_OUTCOME_UNKNOWN, NULL}, /* guard: create_unknown_answer */
 };
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static const char *find_piece(const char *text, const char *piece, size_t len) {
-    for (; *text; text++) {
-        size_t i = 0;
-        while (i < len && text[i] && lower(text[i]) == lower(piece[i])) i++;
-        if (i == len) return text + len;
-    }
-    return NULL;
-}
-
-int daytona_has_words(const char *text, const char *pattern) {
-    while (*pattern) {
-        size_t len = strcspn(pattern, "*");
-        if (len > 0 && !(text = find_piece(text, pattern, len))) return 0;
-        pattern += len;
-        pattern += *pattern == '*';
-    }
-    return 1;
-}
-
 static int rule_matches(const struct rule *rule, enum daytona_op op, const struct daytona_evidence *got) {
     if (!(rule->ops & BIT(op))) return 0;
     if (got->http_status < rule->http_from || got->http_status > rule->http_to) return 0;
     if (rule->code && strcmp(rule->code, got->code) != 0) return 0;
     if (!rule->words) return 1;
-    return *rule->words ? daytona_has_words(got->message, rule->words) : got->body_len == 0;
+    return *rule->words ? sbx_text_has(got->message, rule->words) : got->body_len == 0;
 }
 
 struct daytona_meaning daytona_meaning_of(enum daytona_op op, const struct daytona_evidence *got) {

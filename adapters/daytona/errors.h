@@ -56,7 +56,4 @@ int daytona_is_transient(const struct daytona_evidence *got);
 /** "sandbox.create": the operation's name for the debug observer. Static text. */
 const char *daytona_op_name(enum daytona_op op);
 
-/** Does `text` have the pieces of `pattern`, which '*' keeps apart, in their order? ASCII case plays no part. */
-int daytona_has_words(const char *text, const char *pattern);
-
 #endif

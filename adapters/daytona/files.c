@@ -152,37 +152,15 @@ enum sbx_status daytona_upload_many(void *ctx, const struct sbx_upload_file *fil
 
 /* ---- down ---- */
 
-struct download {
-    const struct sbx_sink *to;
-    struct sbx_answer ans; /* of an answer that is no file */
-};
-
-static int download_head(void *ctx, int http_status, const struct sbx_header *headers, size_t header_count) {
-    struct download *down = ctx;
-    (void)headers;
-    (void)header_count;
-    down->ans.http_status = http_status;
-    return 0;
-}
-
-static int download_body(void *ctx, const void *data, size_t len) {
-    struct download *down = ctx;
-    if (down->ans.http_status == 200) return down->to->write(down->to->ctx, data, len);
-    if (down->ans.body.len < ERROR_BYTES_MAX) sbx_buf_append(&down->ans.body, data, len);
-    return down->ans.body.failed;
-}
-
-static enum sbx_status download_meaning(struct daytona *d, struct download *down, const struct sbx_exchange_info *info,
-                                        struct sbx_error *err) {
+static enum sbx_status download_meaning(struct daytona *d, const struct sbx_answer *ans, struct sbx_error *err) {
     struct daytona_evidence got;
-    down->ans.sent_bytes = info->sent_bytes;
-    daytona_evidence_of(&down->ans, &got);
+    daytona_evidence_of(ans, &got);
     const struct daytona_meaning means = daytona_meaning_of(DAYTONA_DOWNLOAD, &got);
     enum sbx_status st = daytona_mean(&means, &got, err);
-    if (!st && down->ans.http_status != 200)
+    if (!st && ans->http_status != 200)
         return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "answer: expected status 200");
-    if (st && down->ans.http_status)
-        daytona_debug(d, DAYTONA_DOWNLOAD, down->ans.http_status, sbx_buf_text(&down->ans.body), down->ans.body.len);
+    if (st && ans->http_status)
+        daytona_debug(d, DAYTONA_DOWNLOAD, ans->http_status, sbx_buf_text(&ans->body), ans->body.len);
     return st;
 }
 
@@ -192,14 +170,12 @@ enum sbx_status daytona_download(void *self, const struct sbx_identity *who, con
     struct daytona *d = self;
     struct sbx_header headers[DAYTONA_HEADERS_MAX];
     struct sbx_request req = transfer_request(opt, call);
-    struct sbx_exchange_info info = {.size = sizeof(info)};
-    struct download down = {.to = to};
-    const struct sbx_receiver receiver = {&down, download_head, download_body};
+    struct sbx_answer ans;
     struct sbx_buf url = SBX_BUF_INIT;
     struct sbx_identity where = *who;
     enum sbx_status st = daytona_address(d, &where, call, err);
     if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
-    sbx_answer_init(&down.ans, sizeof(down.ans));
+    sbx_answer_init(&ans, sizeof(ans));
     daytona_toolbox_url(&url, &where, "/files/download");
     sbx_url_query(&url, "path", path);
     req.method = "GET";
@@ -211,10 +187,10 @@ enum sbx_status daytona_download(void *self, const struct sbx_identity *who, con
     if (st) {
         sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL);
     } else {
-        down.ans.evidence = (int32_t)d->env->exchange(d->env, &req, &receiver, &info);
-        st = download_meaning(d, &down, &info, err);
+        sbx_exchange_to_sink(d->env, &req, to, &ans);
+        st = download_meaning(d, &ans, err);
     }
-    sbx_answer_finish(&down.ans);
+    sbx_answer_finish(&ans);
     sbx_buf_finish(&url);
     return st;
 }

@@ -58,7 +58,8 @@ static enum leftover leftover_await(struct daytona *d, struct daytona_made *made
     for (;;) {
         left = leftover_find(d, made, cleanup, &view, made->id);
         if (!leftover_may_come(left, &view.reply.got)) break;
-        if (daytona_pause(d, &view.reply.got, &backoff, cleanup)) break; /* guard: late_create_is_awaited */
+        if (sbx_call_pause(cleanup, d->env, &backoff, view.reply.got.retry_after_ms))
+            break; /* guard: late_create_is_awaited */
     }
     daytona_view_finish(&view);
     return left;

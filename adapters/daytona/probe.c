@@ -4,6 +4,8 @@
  * client can tell apart. So dead is said only when every answer of a whole window says the same. */
 #include "adapters/daytona/verbs.h"
 
+#include <sandport/kit/text.h>
+
 #include <string.h>
 
 #define TRY_MS      5000
@@ -18,7 +20,7 @@ static enum daytona_probe probe_answer(const struct daytona_evidence *got, int32
     if (got->http_status / 100 == 2) return exit_code_zero ? DAYTONA_PROBE_ALIVE : DAYTONA_PROBE_UNDECIDED;
     if (got->http_status == 502 && !got->is_json) return DAYTONA_PROBE_DEAD; /* guard: probe_other_answer */
     if (got->http_status == 400 && strcmp(got->code, "SANDBOX_NOT_STARTED") == 0) return DAYTONA_PROBE_DEAD;
-    if (got->http_status == 400 && daytona_has_words(got->message, "no ip address found")) return DAYTONA_PROBE_DEAD;
+    if (got->http_status == 400 && sbx_text_has(got->message, "no ip address found")) return DAYTONA_PROBE_DEAD;
     return DAYTONA_PROBE_UNDECIDED;
 }
 

@@ -1,12 +1,12 @@
 /* One Daytona account as a runtime: its options, its table. Rows P1, P3, P5, P6. */
 #include "adapters/daytona/verbs.h"
 
+#include <sandport/kit/text.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PROBE_WINDOW_MS   30000
 #define CREATE_HORIZON_MS 60000
-#define KEY_BYTES_MAX     8192
 
 void sbx_daytona_options_init(struct sbx_daytona_options *opt, size_t size) {
     sbx_options_init(opt, size);
@@ -76,13 +76,6 @@ static enum sbx_status wrong(struct sbx_error *err, const char *field, const cha
     return SBX_INVALID_ARGUMENT;
 }
 
-static int is_key(const char *key) {
-    size_t len = 0;
-    for (; key[len]; len++)
-        if ((unsigned char)key[len] <= 0x20 || (unsigned char)key[len] >= 0x7f) return 0;
-    return len > 0 && len <= KEY_BYTES_MAX;
-}
-
 /* Three parts with dots between. */
 static int is_jwt(const char *key) {
     const char *first = strchr(key, '.'), *second = first ? strchr(first + 1, '.') : NULL;
@@ -95,8 +88,8 @@ static enum sbx_status options_check(const struct sbx_daytona_options *opt, stru
     if (!sbx_url_is_base(opt->endpoint))
         return wrong(err, "endpoint", "an absolute http or https URL without credentials");
     if (!opt->api_key) return wrong(err, "api_key", "one");
-    if (!is_key(opt->api_key)) return wrong(err, "api_key", "printable ASCII without spaces");
-    if (opt->organization_id && !is_key(opt->organization_id)) return wrong(err, "organization_id", "an id");
+    if (!sbx_is_credential(opt->api_key)) return wrong(err, "api_key", "printable ASCII without spaces");
+    if (opt->organization_id && !sbx_is_credential(opt->organization_id)) return wrong(err, "organization_id", "an id");
     if (opt->organization_id && !is_jwt(opt->api_key)) /* an API key has its organisation; Daytona refuses another */
         return wrong(err, "organization_id", "NULL unless api_key is a JWT");
     if (!opt->organization_id && is_jwt(opt->api_key)) /* a JWT is a person's, who may be in several */

@@ -4,6 +4,8 @@
  * paused is refused, deleting what is gone is a 404, an end set twice is the later one. */
 #include "adapters/e2b/verbs.h"
 
+#include <sandport/kit/text.h>
+
 #define TRIES       4
 #define TRY_MS      45000
 #define WAIT_MS     250
@@ -17,7 +19,7 @@ static int change_again(enum sbx_status st, int transient, int tries, int64_t si
 }
 
 static int is_already_paused(enum e2b_op op, const struct e2b_evidence *got) {
-    return op == E2B_PAUSE && got->http_status == 409 && e2b_has_words(got->message, "already paused");
+    return op == E2B_PAUSE && got->http_status == 409 && sbx_text_has(got->message, "already paused");
 }
 
 enum sbx_status e2b_change(struct e2b *e, enum e2b_op op, const char *method, const char *id, const char *rest,
@@ -36,7 +38,7 @@ enum sbx_status e2b_change(struct e2b *e, enum e2b_op op, const char *method, co
         unknown |= err->outcome == SBX_OUTCOME_UNKNOWN;
         if (!st || sbx_call_check(call, e->env)) break;
         if (!change_again(st, e2b_is_transient(&answer->got), tries, e->env->now_ms(e->env) - first_ms)) break;
-        if (e2b_pause(e, &answer->got, &backoff, call)) break;
+        if (sbx_call_pause(call, e->env, &backoff, answer->got.retry_after_ms)) break;
     }
     const enum sbx_status over = st ? sbx_call_check(call, e->env) : SBX_OK;
     if (over) return sbx_fail(err, over, (enum sbx_outcome)err->outcome, NULL);

@@ -90,13 +90,7 @@ enum sbx_status e2b_mean(const struct e2b_meaning *means, const struct e2b_evide
 }
 
 enum sbx_status e2b_reply_json(struct e2b_reply *reply, struct sbx_error *err) {
-    if (reply->js) return SBX_OK;
-    enum sbx_status st = sbx_json_parse(sbx_buf_text(&reply->ans.body), reply->ans.body.len, 0, &reply->js);
-    if (st == SBX_OK) return SBX_OK;
-    sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, st == SBX_PROTOCOL ? "answer: %s" : "%s", sbx_json_error(reply->js));
-    sbx_json_free(reply->js);
-    reply->js = NULL; /* or half a document would be taken for one that was read */
-    return st;
+    return reply->js ? SBX_OK : sbx_answer_json(&reply->ans, &reply->js, err);
 }
 
 /* ---- sending ---- */
@@ -136,14 +130,6 @@ enum sbx_status e2b_send_to(struct e2b *e, enum e2b_op op, const char *method, c
     return st;
 }
 
-enum sbx_status e2b_pause(struct e2b *e, const struct e2b_evidence *got, struct sbx_backoff *backoff,
-                          const struct sbx_call *call) {
-    int64_t now = e->env->now_ms(e->env), asked = got->retry_after_ms;
-    if (asked <= 0) return sbx_backoff_sleep(backoff, e->env, call->deadline_ms, sbx_cancel_event(call->cancel));
-    if (asked >= call->deadline_ms - now) return SBX_DEADLINE;
-    return e->env->sleep_until(e->env, now + asked, sbx_cancel_event(call->cancel));
-}
-
 static int read_again(const struct e2b *e, const struct e2b_reply *reply, const struct sbx_call *call) {
     return e2b_is_transient(&reply->got) && sbx_call_check(call, e->env) == SBX_OK;
 }
@@ -158,7 +144,9 @@ enum sbx_status e2b_read(struct e2b *e, enum e2b_op op, const char *url, const s
         const struct sbx_call bounded = sbx_call_within(call, e->env, READ_TRY_MS);
         st = e2b_send(e, &req, &bounded, reply, err);
         if (!st) return e2b_reply_json(reply, err);
-        if (tried == READ_TRIES || !read_again(e, reply, call) || e2b_pause(e, &reply->got, &backoff, call)) break;
+        if (tried == READ_TRIES || !read_again(e, reply, call) ||
+            sbx_call_pause(call, e->env, &backoff, reply->got.retry_after_ms))
+            break;
     }
     enum sbx_status now = sbx_call_check(call, e->env);
     if (now) return sbx_fail(err, now, (enum sbx_outcome)err->outcome, NULL);

@@ -62,11 +62,6 @@ enum sbx_status e2b_send_to(struct e2b *e, enum e2b_op op, const char *method, c
                             const struct sbx_buf *body, const struct sbx_call *call, struct e2b_reply *reply,
                             struct sbx_error *err);
 
-/** Waits between two tries: a little longer than the last time, or as long as the answer asked for.
- *  @return SBX_DEADLINE or SBX_CANCELLED when the call is over, or will be before that */
-enum sbx_status e2b_pause(struct e2b *e, const struct e2b_evidence *got, struct sbx_backoff *backoff,
-                          const struct sbx_call *call);
-
 /** A read of the API, put again a few times when it failed in passing: each try has its own bound, so that one that
  * hangs does not use up the call. The answer must be JSON. */
 enum sbx_status e2b_read(struct e2b *e, enum e2b_op op, const char *url, const struct sbx_call *call,

@@ -6,6 +6,7 @@
  * of two things it is. */
 #include "adapters/e2b/errors.h"
 
+#include <sandport/kit/text.h>
 #include <string.h>
 
 #define BIT(op)   (1u << (op))
@@ -112,19 +113,6 @@ static const struct rule rules[] = {
     {ALL, 100, 999, ANYBODYS, NULL, NULL, SBX_PROVIDER, SBX_OUTCOME_UNKNOWN, NULL}, /* guard: e2b_unknown_answer */
 };
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-int e2b_has_words(const char *text, const char *part) {
-    for (; *text; text++) {
-        size_t i = 0;
-        while (part[i] && text[i] && lower(text[i]) == lower(part[i])) i++;
-        if (!part[i]) return 1;
-    }
-    return !*part;
-}
-
 static int is_its_own(const struct e2b_evidence *got) {
     return got->is_json && got->number == got->http_status;
 }
@@ -135,7 +123,7 @@ static int rule_matches(const struct rule *rule, enum e2b_op op, const struct e2
     if (rule->whose == ITS_OWN && !is_its_own(got)) return 0;
     if (rule->whose == NOBODYS && is_its_own(got)) return 0;
     if (rule->code && strcmp(rule->code, got->code) != 0) return 0;
-    return !rule->words || e2b_has_words(got->message, rule->words);
+    return !rule->words || sbx_text_has(got->message, rule->words);
 }
 
 struct e2b_meaning e2b_meaning_of(enum e2b_op op, const struct e2b_evidence *got) {
@@ -164,7 +152,7 @@ int e2b_is_transient(const struct e2b_evidence *got) {
     int32_t http = got->http_status;
     switch (got->evidence) {
     case SBX_EVIDENCE_DONE:
-        if (http == 429) return !e2b_has_words(got->message, "maximum number of concurrent");
+        if (http == 429) return !sbx_text_has(got->message, "maximum number of concurrent");
         return http == 408 || (http >= 500 && http <= 599);
     case SBX_EVIDENCE_CANCELLED:
     case SBX_EVIDENCE_MEMORY:

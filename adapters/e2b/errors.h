@@ -48,7 +48,4 @@ int e2b_is_transient(const struct e2b_evidence *got);
 /** "sandbox.create": the operation's name for the debug observer. Static text. */
 const char *e2b_op_name(enum e2b_op op);
 
-/** Is `part` in `text`? ASCII case plays no part. */
-int e2b_has_words(const char *text, const char *part);
-
 #endif

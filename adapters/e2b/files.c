@@ -80,44 +80,21 @@ enum sbx_status e2b_upload(void *self, const struct sbx_identity *who, const cha
 
 /* ---- down ---- */
 
-struct download {
-    const struct sbx_sink *to;
-    struct sbx_answer ans; /* of an answer that is no file */
-};
-
-static int download_head(void *ctx, int http_status, const struct sbx_header *headers, size_t header_count) {
-    struct download *down = ctx;
-    (void)headers;
-    (void)header_count;
-    down->ans.http_status = http_status;
-    return 0;
-}
-
-static int download_body(void *ctx, const void *data, size_t len) {
-    struct download *down = ctx;
-    if (down->ans.http_status == 200) return down->to->write(down->to->ctx, data, len);
-    if (down->ans.body.len < ERROR_BYTES_MAX) sbx_buf_append(&down->ans.body, data, len);
-    return down->ans.body.failed;
-}
-
 enum sbx_status e2b_download(void *self, const struct sbx_identity *who, const char *path, const struct sbx_sink *to,
                              const struct sbx_transfer_options *opt, const struct sbx_call *call,
                              struct sbx_error *err) {
     struct e2b *e = self;
     struct transfer t;
-    struct download down = {.to = to};
-    const struct sbx_receiver receiver = {&down, download_head, download_body};
-    struct sbx_exchange_info info = {.size = sizeof(info)};
-    sbx_answer_init(&down.ans, sizeof(down.ans));
+    struct sbx_answer ans;
+    sbx_answer_init(&ans, sizeof(ans));
     enum sbx_status st = transfer_begin(&t, e, who, path, NULL, opt, call, err);
     if (!st) {
         t.req.method = "GET";
         t.req.flags = SBX_REQUEST_IDEMPOTENT;
-        down.ans.evidence = (int32_t)e->env->exchange(e->env, &t.req, &receiver, &info);
-        down.ans.sent_bytes = info.sent_bytes;
-        st = transfer_meaning(e, who, E2B_DOWNLOAD, &down.ans, err);
+        sbx_exchange_to_sink(e->env, &t.req, to, &ans);
+        st = transfer_meaning(e, who, E2B_DOWNLOAD, &ans, err);
     }
-    sbx_answer_finish(&down.ans);
+    sbx_answer_finish(&ans);
     sbx_buf_finish(&t.url);
     return st ? e2b_explain(e, who, st, call, err) : SBX_OK;
 }

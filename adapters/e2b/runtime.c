@@ -1,6 +1,7 @@
 /* One E2B account as a runtime: its options, its table. Rows E1-E4, P1, P3, P5, P6. */
 #include "adapters/e2b/life.h"
 
+#include <sandport/kit/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #define BUDGET_MS         (30 * 60 * 1000)
 #define PROBE_WINDOW_MS   30000
 #define CREATE_HORIZON_MS 75000 /* the API's own longest answer */
-#define KEY_BYTES_MAX     8192
 
 void sbx_e2b_options_init(struct sbx_e2b_options *opt, size_t size) {
     sbx_options_init(opt, size);
@@ -61,13 +61,6 @@ static enum sbx_status wrong(struct sbx_error *err, const char *field, const cha
     return SBX_INVALID_ARGUMENT;
 }
 
-static int is_key(const char *key) {
-    size_t len = 0;
-    for (; key[len]; len++)
-        if ((unsigned char)key[len] <= 0x20 || (unsigned char)key[len] >= 0x7f) return 0;
-    return len > 0 && len <= KEY_BYTES_MAX;
-}
-
 /* With an id in its place it must be an address; and none by which a credential goes in the open where the API is not.
  */
 static int is_sandbox_url(const char *url, const char *endpoint) {
@@ -85,7 +78,7 @@ static enum sbx_status options_check(const struct sbx_e2b_options *opt, struct s
     if (!sbx_url_is_base(opt->endpoint))
         return wrong(err, "endpoint", "an absolute http or https URL without credentials");
     if (!opt->api_key) return wrong(err, "api_key", "one");
-    if (!is_key(opt->api_key)) return wrong(err, "api_key", "printable ASCII without spaces");
+    if (!sbx_is_credential(opt->api_key)) return wrong(err, "api_key", "printable ASCII without spaces");
     if (opt->sandbox_url && !is_sandbox_url(opt->sandbox_url, opt->endpoint))
         return wrong(err, "sandbox_url", "an absolute URL as safe as the endpoint's, with {id} where an id belongs");
     if (opt->template_id && !*opt->template_id) return wrong(err, "template_id", "a name or id");

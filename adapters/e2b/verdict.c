@@ -4,6 +4,8 @@
  * telling an end says nothing of the process but that it has begun, if that was told. */
 #include "adapters/e2b/process.h"
 
+#include <sandport/kit/text.h>
+
 #include <string.h>
 
 static struct e2b_meaning means(enum sbx_status status, enum sbx_outcome outcome, const char *detail) {
@@ -38,7 +40,7 @@ static struct e2b_meaning ended_by_error(const struct e2b_heard *heard) {
         return means(heard->begun ? SBX_CONNECTION_LOST : SBX_NOT_READY, so_far(heard), NULL);
     for (size_t i = 0; !heard->begun && i < sizeof(refusals) / sizeof(refusals[0]); i++)
         if (strcmp(code, refusals[i].code) == 0 &&
-            (!refusals[i].words || e2b_has_words(heard->got.message, refusals[i].words)))
+            (!refusals[i].words || sbx_text_has(heard->got.message, refusals[i].words)))
             return means(refusals[i].status, SBX_OUTCOME_REFUSED, refusals[i].detail);
     return means(SBX_PROVIDER, so_far(heard), NULL);
 }

@@ -271,8 +271,7 @@ static enum awk_flow run_records(struct awk *a) {
 }
 
 int sim_awk_run(struct awk *a) {
-    enum awk_flow flow = run_list(a, a->begin);
-    if (flow != AWK_DO_EXIT && (a->rule_count || a->end)) flow = run_records(a);
+    if (run_list(a, a->begin) != AWK_DO_EXIT && (a->rule_count || a->end)) (void)run_records(a);
     run_list(a, a->end);
     sim_awk_streams_finish(a);
     return a->exit_code & 255;

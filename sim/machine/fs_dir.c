@@ -41,6 +41,17 @@ static void dir_fill_slots(struct sim_fs_node *dir) {
         dir->slots[dir_slot(dir, dir->entries[i].name, dir->entries[i].hash)] = (uint32_t)i + 1;
 }
 
+/* A hash of `count` slots, filled. */
+static int dir_slots(struct sim_fs_node *dir, size_t count) {
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots) return ENOMEM;
+    free(dir->slots);
+    dir->slots = slots;
+    dir->slot_count = count;
+    dir_fill_slots(dir);
+    return 0;
+}
+
 /* Room for one more. */
 static int dir_room(struct sim_fs_node *dir) {
     if (dir->entry_count == dir->entry_cap) {
@@ -51,14 +62,7 @@ static int dir_room(struct sim_fs_node *dir) {
         dir->entry_cap = cap;
     }
     if (dir->entry_count < DIR_FEW || (dir->entry_count + 1) * 2 <= dir->slot_count) return 0;
-    size_t count = dir->slot_count ? dir->slot_count * 2 : DIR_FEW * 4;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots) return ENOMEM;
-    free(dir->slots);
-    dir->slots = slots;
-    dir->slot_count = count;
-    dir_fill_slots(dir);
-    return 0;
+    return dir_slots(dir, dir->slot_count ? dir->slot_count * 2 : DIR_FEW * 4);
 }
 
 /* Takes an index out of the hash; what stands behind it moves up, so that no gap ends a search too early. */
@@ -92,13 +96,7 @@ int sim_fs_index(struct sim_fs_node *dir) {
     dir->sorted = 0;
     size_t count = DIR_FEW * 4;
     while (count < dir->entry_count * 2) count *= 2;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots) return ENOMEM;
-    free(dir->slots);
-    dir->slots = slots;
-    dir->slot_count = count;
-    dir_fill_slots(dir);
-    return 0;
+    return dir_slots(dir, count);
 }
 
 static int dir_order(const void *a, const void *b) {

@@ -23,6 +23,8 @@ static int is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+#define CREDENTIAL_BYTES_MAX 8192
+
 static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -211,6 +213,32 @@ int sbx_base64_decode(struct sbx_buf *buf, const char *text, size_t len) {
     buf->len += len / 4 * 3 - pad;
     buf->data[buf->len] = 0;
     return 1;
+}
+
+static const char *find_piece(const char *text, const char *piece, size_t len) {
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < len && text[i] && lower(text[i]) == lower(piece[i])) i++;
+        if (i == len) return text + len;
+    }
+    return NULL;
+}
+
+int sbx_text_has(const char *text, const char *pattern) {
+    while (*pattern) {
+        size_t len = strcspn(pattern, "*");
+        if (len > 0 && !(text = find_piece(text, pattern, len))) return 0;
+        pattern += len;
+        pattern += *pattern == '*';
+    }
+    return 1;
+}
+
+int sbx_is_credential(const char *text) {
+    size_t len = 0;
+    for (; text[len]; len++)
+        if ((unsigned char)text[len] <= 0x20 || (unsigned char)text[len] >= 0x7f) return 0;
+    return len > 0 && len <= CREDENTIAL_BYTES_MAX;
 }
 
 int sbx_text_int(const char *text, int64_t min, int64_t max, int64_t *out) {

@@ -52,6 +52,14 @@ struct sbx_call sbx_call_within(const struct sbx_call *call, struct sbx_env *env
     return bounded;
 }
 
+enum sbx_status sbx_call_pause(const struct sbx_call *call, struct sbx_env *env, struct sbx_backoff *backoff,
+                               int64_t asked_ms) {
+    int64_t now = env->now_ms(env);
+    if (asked_ms <= 0) return sbx_backoff_sleep(backoff, env, call->deadline_ms, sbx_cancel_event(call->cancel));
+    if (asked_ms >= call->deadline_ms - now) return SBX_DEADLINE;
+    return env->sleep_until(env, now + asked_ms, sbx_cancel_event(call->cancel));
+}
+
 enum sbx_status sbx_evidence_status(int32_t evidence) {
     switch ((enum sbx_evidence)evidence) {
     case SBX_EVIDENCE_DONE:

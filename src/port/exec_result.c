@@ -18,16 +18,8 @@ int sbx_port_exec_result_is_set(const struct sbx_exec_result *result) {
     return result->out != NULL;
 }
 
-static char *bytes_copy(const void *data, size_t len) {
-    char *copy = malloc(len + 1);
-    if (!copy) return NULL;
-    if (len) memcpy(copy, data, len);
-    copy[len] = 0;
-    return copy;
-}
-
 enum sbx_status sbx_exec_result_set(struct sbx_exec_result *result, const struct sbx_exec_draft *draft) {
-    char *out = bytes_copy(draft->out, draft->out_len), *err = bytes_copy(draft->err, draft->err_len);
+    char *out = sbx_port_bytes_copy(draft->out, draft->out_len), *err = sbx_port_bytes_copy(draft->err, draft->err_len);
     if (!out || !err) {
         free(out);
         free(err);

@@ -14,30 +14,19 @@ struct sbx_files *sbx_port_files_new(void) {
     return calloc(1, sizeof(struct sbx_files));
 }
 
-static size_t text_size(const char *text) {
-    return text ? strlen(text) + 1 : 1;
-}
-
-static const char *text_put(char **at, const char *text) {
-    size_t size = text_size(text);
-    char *to = *at;
-    memcpy(to, text ? text : "", size);
-    *at += size;
-    return to;
-}
-
 static struct sbx_file_draft *entry_copy(const struct sbx_file_draft *draft) {
-    size_t texts = text_size(draft->path) + text_size(draft->owner) + text_size(draft->group) + text_size(draft->text) +
-                   text_size(draft->sha256);
+    size_t texts = sbx_port_text_size(draft->path) + sbx_port_text_size(draft->owner) +
+                   sbx_port_text_size(draft->group) + sbx_port_text_size(draft->text) +
+                   sbx_port_text_size(draft->sha256);
     struct sbx_file_draft *entry = malloc(sizeof(*entry) + texts);
     if (!entry) return NULL;
     char *at = (char *)(entry + 1);
     *entry = *draft;
-    entry->path = text_put(&at, draft->path);
-    entry->owner = text_put(&at, draft->owner);
-    entry->group = text_put(&at, draft->group);
-    entry->text = text_put(&at, draft->text);
-    entry->sha256 = text_put(&at, draft->sha256);
+    entry->path = sbx_port_text_put(&at, draft->path);
+    entry->owner = sbx_port_text_put(&at, draft->owner);
+    entry->group = sbx_port_text_put(&at, draft->group);
+    entry->text = sbx_port_text_put(&at, draft->text);
+    entry->sha256 = sbx_port_text_put(&at, draft->sha256);
     return entry;
 }
 

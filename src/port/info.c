@@ -9,49 +9,38 @@ struct sbx_info {
     struct sbx_info_draft is; /* its texts and pairs point into this block */
 };
 
-static size_t text_size(const char *text) {
-    return text ? strlen(text) + 1 : 1;
-}
-
-static const char *text_put(char **at, const char *text) {
-    size_t size = text_size(text);
-    char *to = *at;
-    memcpy(to, text ? text : "", size);
-    *at += size;
-    return to;
-}
-
 static size_t pairs_size(const struct sbx_pair *pairs, size_t n) {
     size_t size = 0;
-    for (size_t i = 0; i < n; i++) size += text_size(pairs[i].name) + text_size(pairs[i].value);
+    for (size_t i = 0; i < n; i++) size += sbx_port_text_size(pairs[i].name) + sbx_port_text_size(pairs[i].value);
     return size;
 }
 
 static void pairs_put(struct sbx_pair *to, char **at, const struct sbx_pair *pairs, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        to[i].name = text_put(at, pairs[i].name);
-        to[i].value = text_put(at, pairs[i].value);
+        to[i].name = sbx_port_text_put(at, pairs[i].name);
+        to[i].value = sbx_port_text_put(at, pairs[i].value);
     }
 }
 
 struct sbx_info *sbx_info_create(const struct sbx_info_draft *draft) {
     size_t pairs = draft->label_count + draft->extra_count;
-    size_t texts = text_size(draft->id) + text_size(draft->name) + text_size(draft->snapshot) +
-                   text_size(draft->target) + text_size(draft->state_text) + text_size(draft->work_dir) +
-                   text_size(draft->acquisition) + pairs_size(draft->labels, draft->label_count) +
+    size_t texts = sbx_port_text_size(draft->id) + sbx_port_text_size(draft->name) +
+                   sbx_port_text_size(draft->snapshot) + sbx_port_text_size(draft->target) +
+                   sbx_port_text_size(draft->state_text) + sbx_port_text_size(draft->work_dir) +
+                   sbx_port_text_size(draft->acquisition) + pairs_size(draft->labels, draft->label_count) +
                    pairs_size(draft->extras, draft->extra_count);
     struct sbx_info *info = malloc(sizeof(*info) + pairs * sizeof(struct sbx_pair) + texts);
     if (!info) return NULL;
     struct sbx_pair *pair = (struct sbx_pair *)(void *)(info + 1);
     char *at = (char *)(pair + pairs);
     info->is = *draft;
-    info->is.id = text_put(&at, draft->id);
-    info->is.name = text_put(&at, draft->name);
-    info->is.snapshot = text_put(&at, draft->snapshot);
-    info->is.target = text_put(&at, draft->target);
-    info->is.state_text = text_put(&at, draft->state_text);
-    info->is.work_dir = text_put(&at, draft->work_dir);
-    info->is.acquisition = text_put(&at, draft->acquisition);
+    info->is.id = sbx_port_text_put(&at, draft->id);
+    info->is.name = sbx_port_text_put(&at, draft->name);
+    info->is.snapshot = sbx_port_text_put(&at, draft->snapshot);
+    info->is.target = sbx_port_text_put(&at, draft->target);
+    info->is.state_text = sbx_port_text_put(&at, draft->state_text);
+    info->is.work_dir = sbx_port_text_put(&at, draft->work_dir);
+    info->is.acquisition = sbx_port_text_put(&at, draft->acquisition);
     info->is.labels = pair;
     info->is.extras = pair + draft->label_count;
     pairs_put(pair, &at, draft->labels, draft->label_count);

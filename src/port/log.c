@@ -20,16 +20,8 @@ struct sbx_log *sbx_port_log_new(void) {
     return calloc(1, sizeof(struct sbx_log));
 }
 
-static char *bytes_copy(const void *data, size_t len) {
-    char *copy = malloc(len + 1);
-    if (!copy) return NULL;
-    if (len) memcpy(copy, data, len);
-    copy[len] = 0;
-    return copy;
-}
-
 enum sbx_status sbx_log_set(struct sbx_log *log, const struct sbx_log_draft *draft) {
-    char *out = bytes_copy(draft->out, draft->out_len), *err = bytes_copy(draft->err, draft->err_len);
+    char *out = sbx_port_bytes_copy(draft->out, draft->out_len), *err = sbx_port_bytes_copy(draft->err, draft->err_len);
     if (!out || !err) {
         free(out);
         free(err);

@@ -89,6 +89,13 @@ enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struc
 /** The default deadline, which follows from the command's lifetime. @param rt NULL = none */
 int64_t sbx_port_exec_default_ms(const struct sbx_runtime *rt, const struct sbx_exec_options *opt);
 
+/** The bytes with a NUL behind them; free(). NULL when memory runs out. */
+char *sbx_port_bytes_copy(const void *data, size_t len);
+/** Room that a text takes in a block of memory; NULL is "". */
+size_t sbx_port_text_size(const char *text);
+/** Puts it there and moves on. @return where it is */
+const char *sbx_port_text_put(char **at, const char *text);
+
 /* Checks of arguments: each names the field that is wrong in err->detail. */
 enum sbx_status sbx_port_check_id(const char *id, struct sbx_error *err);
 enum sbx_status sbx_port_check_path(const char *path, struct sbx_error *err);

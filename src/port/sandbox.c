@@ -121,10 +121,7 @@ enum sbx_status sbx_sandbox_info(struct sbx_sandbox *sb, const struct sbx_call *
 }
 
 static char *text_copy(const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy) memcpy(copy, text, size);
-    return copy;
+    return sbx_port_bytes_copy(text, strlen(text));
 }
 
 void sbx_text_free(char *text) {

@@ -1,11 +1,13 @@
 /* An answer collected in memory, and the questions that adapters ask of its headers. */
+#include <sandport/kit/fail.h>
 #include <sandport/kit/text.h>
 #include <sandport/kit/wire.h>
 
 #include <string.h>
 
-#define HEADER_TEXT_MAX   128      /* of the values read here; longer ones are not what is looked for */
-#define RETRY_AFTER_S_MAX 31536000 /* a year; what is more is taken for nonsense */
+#define HEADER_TEXT_MAX   128         /* of the values read here; longer ones are not what is looked for */
+#define ERROR_BYTES_MAX   (64 * 1024) /* of an answer that is not what was asked for */
+#define RETRY_AFTER_S_MAX 31536000    /* a year; what is more is taken for nonsense */
 
 void sbx_answer_init(struct sbx_answer *ans, size_t size) {
     memset(ans, 0, size);
@@ -45,6 +47,47 @@ void sbx_exchange_collect(struct sbx_env *env, const struct sbx_request *req, st
     ans->sent_bytes = info.sent_bytes;
     ans->http_status = info.http_status;
     if (ans->head.failed || ans->body.failed) ans->evidence = SBX_EVIDENCE_MEMORY;
+}
+
+struct sunk {
+    const struct sbx_sink *to;
+    struct sbx_answer *ans;
+};
+
+static int sunk_head(void *ctx, int http_status, const struct sbx_header *headers, size_t header_count) {
+    struct sunk *sunk = ctx;
+    (void)headers;
+    (void)header_count;
+    sunk->ans->http_status = http_status;
+    return 0;
+}
+
+static int sunk_body(void *ctx, const void *data, size_t len) {
+    struct sunk *sunk = ctx;
+    if (sunk->ans->http_status == 200) return sunk->to->write(sunk->to->ctx, data, len);
+    if (sunk->ans->body.len < ERROR_BYTES_MAX) sbx_buf_append(&sunk->ans->body, data, len);
+    return sunk->ans->body.failed;
+}
+
+void sbx_exchange_to_sink(struct sbx_env *env, const struct sbx_request *req, const struct sbx_sink *to,
+                          struct sbx_answer *ans) {
+    struct sunk sunk = {to, ans};
+    const struct sbx_receiver receiver = {&sunk, sunk_head, sunk_body};
+    struct sbx_exchange_info info = {.size = sizeof(info)};
+    ans->evidence = (int32_t)env->exchange(env, req, &receiver, &info);
+    ans->sent_bytes = info.sent_bytes;
+}
+
+enum sbx_status sbx_answer_json(const struct sbx_answer *ans, struct sbx_json **out, struct sbx_error *err) {
+    struct sbx_json *js = NULL;
+    enum sbx_status st = sbx_json_parse(sbx_buf_text(&ans->body), ans->body.len, 0, &js);
+    if (st == SBX_OK) {
+        *out = js;
+        return SBX_OK;
+    }
+    sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, st == SBX_PROTOCOL ? "answer: %s" : "%s", sbx_json_error(js));
+    sbx_json_free(js); /* or half a document would be taken for one that was read */
+    return st;
 }
 
 /* The next "name: value\n" of the head from *at on: where its value begins and ends. @return 0 after the last */

@@ -49,6 +49,28 @@ int sbx_coded_head(const struct coded_line *line, const struct coded_mark *mark,
     return split(room, fields, count);
 }
 
+int sbx_coded_verdict(const char *text, enum coded_code *code, int32_t *exit_code, char tool[CODED_TOOL_SIZE]) {
+    static const struct {
+        const char *word;
+        enum coded_code code;
+    } words[] = {{"lost", CODED_LOST},     {"running", CODED_RUNNING}, {"never", CODED_NEVER},    {"cwd", CODED_NO_CWD},
+                 {"space", CODED_NO_ROOM}, {"absent", CODED_ABSENT},   {"unknown", CODED_UNKNOWN}};
+    int64_t number = 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(text, words[i].word) != 0) continue;
+        *code = words[i].code;
+        return 1;
+    }
+    if (strncmp(text, "tool:", 5) == 0) {
+        *code = CODED_NO_TOOL;
+        return text[5] && sbx_copy(tool, CODED_TOOL_SIZE, text + 5);
+    }
+    *code = CODED_EXIT;
+    if (!sbx_text_int(text, 0, 255, &number)) return 0;
+    *exit_code = (int32_t)number;
+    return 1;
+}
+
 int sbx_coded_total(const char *text, int64_t *out) {
     *out = -1;
     return strcmp(text, "-") == 0 || sbx_text_int(text, 0, INT64_MAX, out);

@@ -95,7 +95,7 @@ enum sbx_status sbx_durable_kill(const struct sbx_work_host *host, const char *h
     enum sbx_status st = home_begin(&at, home, run_id, err);
     if (!st) st = sbx_durable_end(host, &at.place, KILL_GRACE_MS, call, &ans, err);
     if (!st) st = question_end(&ans, err);
-    if (!st && ans.code == RUN_RUNNING)
+    if (!st && ans.code == CODED_RUNNING)
         st = sbx_fail(err, SBX_DEADLINE, SBX_OUTCOME_UNKNOWN, "the run could not be ended");
     if (!st) {
         sbx_run_status_fill(status, &ans, NULL);

@@ -9,8 +9,6 @@
  * What is cut off, or has anything else mixed in, is no answer: the caller then asks again rather than believe it. */
 #include "src/work/exact_answer.h"
 
-#include "src/work/coded.h"
-
 #include <sandport/kit/text.h>
 #include <string.h>
 
@@ -20,28 +18,6 @@
 void sbx_exact_answer_finish(struct exact_answer *ans) {
     sbx_buf_finish(&ans->out);
     sbx_buf_finish(&ans->err);
-}
-
-static int read_code(const char *text, struct exact_answer *ans) {
-    static const struct {
-        const char *word;
-        enum exact_code code;
-    } words[] = {{"lost", EXACT_LOST},     {"running", EXACT_RUNNING}, {"never", EXACT_NEVER},    {"cwd", EXACT_NO_CWD},
-                 {"space", EXACT_NO_ROOM}, {"absent", EXACT_ABSENT},   {"unknown", EXACT_UNKNOWN}};
-    int64_t number = 0;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcmp(text, words[i].word) != 0) continue;
-        ans->code = words[i].code;
-        return 1;
-    }
-    if (strncmp(text, "tool:", 5) == 0) {
-        ans->code = EXACT_NO_TOOL;
-        return text[5] && sbx_copy(ans->tool, sizeof(ans->tool), text + 5);
-    }
-    ans->code = EXACT_EXIT;
-    if (!sbx_text_int(text, 0, 255, &number)) return 0;
-    ans->exit_code = (int32_t)number;
-    return 1;
 }
 
 static int read_ended(const char *text, enum exact_ended *out) {
@@ -56,7 +32,8 @@ static int read_ended(const char *text, enum exact_ended *out) {
 
 static int read_head(const struct coded_line *line, const struct coded_mark *mark, struct exact_answer *ans, int *hex) {
     char room[HEAD_MAX], *fields[HEAD_FIELDS];
-    return sbx_coded_head(line, mark, room, sizeof(room), fields, HEAD_FIELDS) && read_code(fields[0], ans) &&
+    return sbx_coded_head(line, mark, room, sizeof(room), fields, HEAD_FIELDS) &&
+           sbx_coded_verdict(fields[0], &ans->code, &ans->exit_code, ans->tool) &&
            sbx_coded_total(fields[1], &ans->out_total) && sbx_coded_total(fields[2], &ans->err_total) &&
            sbx_coded_coding(fields[3], hex) && read_ended(fields[4], &ans->ended);
 }

@@ -2,23 +2,9 @@
 #ifndef SRC_WORK_EXACT_ANSWER_H
 #define SRC_WORK_EXACT_ANSWER_H
 
-#include <sandport/kit/buf.h>
+#include "src/work/coded.h"
 
 #define EXACT_NONCE_SIZE 33
-#define EXACT_TOOL_SIZE  16
-
-/** The verdict on a nonce. */
-enum exact_code {
-    EXACT_EXIT,    /* the command ended with exit_code */
-    EXACT_LOST,    /* it was started, is gone, and its exit code with it */
-    EXACT_RUNNING, /* it was started and could not be proven dead */
-    EXACT_NEVER,   /* it has not been started and never will be */
-    EXACT_NO_TOOL, /* refused: the sandbox lacks `tool` */
-    EXACT_NO_CWD,  /* refused: no such working directory */
-    EXACT_NO_ROOM, /* refused: the directory of the nonce could not be made or filled */
-    EXACT_ABSENT,  /* no trace of the nonce */
-    EXACT_UNKNOWN  /* the trace does not tell */
-};
 
 /** Who ended it, as far as the script that answers knows. */
 enum exact_ended {
@@ -29,10 +15,10 @@ enum exact_ended {
 };
 
 struct exact_answer {
-    enum exact_code code;
+    enum coded_code code;
     enum exact_ended ended;
     int32_t exit_code;
-    char tool[EXACT_TOOL_SIZE];
+    char tool[CODED_TOOL_SIZE];
     int64_t out_total; /* bytes the stream had; -1 if it could not be read */
     int64_t err_total;
     struct sbx_buf out;

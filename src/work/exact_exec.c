@@ -150,23 +150,23 @@ static enum sbx_status exact_result(const struct exact *ex, const struct exact_e
 static void exact_detail(const struct exact *ex, const struct exact_end *end, struct sbx_error *err) {
     if (end->outcome == SBX_OUTCOME_UNKNOWN) return; /* what the request's own failure said stays */
     switch (ex->ans.code) {
-    case EXACT_NO_TOOL:
+    case CODED_NO_TOOL:
         sbx_fail(err, end->status, end->outcome, "%s: not in the sandbox, and exact exec needs it", ex->ans.tool);
         break;
-    case EXACT_NO_CWD:
+    case CODED_NO_CWD:
         sbx_fail(err, end->status, end->outcome, "cwd: expected a directory that can be entered");
         break;
-    case EXACT_NO_ROOM:
+    case CODED_NO_ROOM:
         sbx_fail(err, end->status, end->outcome, "/tmp: expected room for a directory");
         break;
-    case EXACT_NEVER:
+    case CODED_NEVER:
         sbx_fail(err, end->status, end->outcome, "the command has not been started and will not be");
         break;
-    case EXACT_EXIT:
-    case EXACT_LOST:
-    case EXACT_RUNNING:
-    case EXACT_ABSENT:
-    case EXACT_UNKNOWN:
+    case CODED_EXIT:
+    case CODED_LOST:
+    case CODED_RUNNING:
+    case CODED_ABSENT:
+    case CODED_UNKNOWN:
         break;
     }
 }

@@ -3,6 +3,7 @@
 #include "src/work/exact_line.h"
 
 #include "src/work/exact_script.h"
+#include "src/work/shell_pieces.h"
 
 #include <sandport/kit/text.h>
 
@@ -25,5 +26,5 @@ void sbx_exact_line_run(struct sbx_buf *line, const char *command, const char *n
 void sbx_exact_line_ask(struct sbx_buf *line, const char *nonce, int64_t limit, int64_t patience_ms, int64_t grace_ms) {
     line_begin(line, sbx_exact_script_ask);
     sbx_buf_printf(line, "%s %lld %lld %lld", nonce, (long long)limit,
-                   (long long)((patience_ms + EXACT_NAP_MS - 1) / EXACT_NAP_MS), (long long)(grace_ms / EXACT_NAP_MS));
+                   (long long)((patience_ms + SHELL_NAP_MS - 1) / SHELL_NAP_MS), (long long)(grace_ms / SHELL_NAP_MS));
 }

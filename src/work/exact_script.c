@@ -7,11 +7,11 @@
  * command would get our value. Positional parameters, which nobody exports, carry everything until then.
  *  - `true >file` and never `: >file`: a redirection that fails ends the shell when the builtin is a special one.
  *  - `kill -KILL -PID` without `--`: that is the one form that all of them take.
+ *  - Standard error is sent away: it would come back mixed into the answer.
  *  - No `&`: a shell without job control starts such a command with SIGINT and SIGQUIT ignored, for good. */
 #include "src/work/exact_script.h"
 
-/* Standard error would come back mixed into the answer. PATH is our own: the caller's may lead anywhere, or nowhere. */
-#define OWN_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"
+#include "src/work/shell_pieces.h"
 
 /* alive PID, alive -GROUP: is the process, or anyone of the group, not dead? /proc is asked where there is one, because
  * a zombie that nobody reaps (a container's first process often does not) still takes signals, and because kill(2) also
@@ -29,12 +29,6 @@
     "        case $who in -$3 | [0-9]*) return 0 ;; esac\n"                                                            \
     "    done\n"                                                                                                       \
     "    return 1\n"                                                                                                   \
-    "}\n"
-
-/* A nap is counted only when it was one: without a sleep that works, nothing is ever killed for lack of patience. */
-#define NAP                                                                                                            \
-    "nap() {\n"                                                                                                        \
-    "    if sleep 0.05; then naps=$((naps + 1)); elif sleep 1; then naps=$((naps + 20)); fi\n"                         \
     "}\n"
 
 /* note WORD: the verdict, for whoever asks later. exit.tmp was written at the start, as long as any verdict, and is

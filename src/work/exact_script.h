@@ -9,6 +9,4 @@ extern const char sbx_exact_script_run[];
  *  sh -c SCRIPT sbx <nonce> <limit> <naps before it kills> <naps for the end to be seen> */
 extern const char sbx_exact_script_ask[];
 
-#define EXACT_NAP_MS 50 /* one nap of the scripts, at least */
-
 #endif

@@ -7,11 +7,11 @@ static int time_is_over(enum sbx_status status) {
     return status == SBX_COMMAND_TIMEOUT || status == SBX_DEADLINE || status == SBX_CANCELLED;
 }
 
-static int is_inconclusive(enum exact_code code) {
-    return code == EXACT_ABSENT || code == EXACT_UNKNOWN;
+static int is_inconclusive(enum coded_code code) {
+    return code == CODED_ABSENT || code == CODED_UNKNOWN;
 }
 
-enum exact_next sbx_exact_after_run(enum sbx_status status, int32_t outcome, enum exact_code code) {
+enum exact_next sbx_exact_after_run(enum sbx_status status, int32_t outcome, enum coded_code code) {
     if (status == SBX_OK) return is_inconclusive(code) ? EXACT_WAIT : EXACT_TAKE;
     if (outcome == SBX_OUTCOME_NONE || outcome == SBX_OUTCOME_NOT_SENT || outcome == SBX_OUTCOME_REFUSED)
         return EXACT_REPORT;
@@ -39,38 +39,38 @@ static int was_killed(const struct exact_answer *ans) {
 /* Was it ended from outside? A kill that came too late for the command only hit what it had left behind: then its exit
  * code is its own. */
 static int was_ended(enum sbx_status cause, const struct exact_answer *ans) {
-    if (ans->code == EXACT_RUNNING) return 1;
-    if (ans->code == EXACT_LOST) return was_killed(ans) || time_is_over(cause);
+    if (ans->code == CODED_RUNNING) return 1;
+    if (ans->code == CODED_LOST) return was_killed(ans) || time_is_over(cause);
     return was_killed(ans) && ans->exit_code == SIGKILL_EXIT_CODE; /* guard: exec_late_kill */
 }
 
 static struct exact_end ran(enum sbx_status cause, const struct exact_answer *ans) {
     struct exact_end end = {.outcome = SBX_OUTCOME_DONE, .has_output = 1};
-    end.exit_known = ans->code == EXACT_EXIT;
-    end.status = ans->code == EXACT_LOST ? SBX_PROCESS_LOST : SBX_OK;
+    end.exit_known = ans->code == CODED_EXIT;
+    end.status = ans->code == CODED_LOST ? SBX_PROCESS_LOST : SBX_OK;
     if (!was_ended(cause, ans)) return end;
     end.status = time_is_over(cause) ? cause : SBX_COMMAND_TIMEOUT; /* a question's patience is the lifetime */
-    end.killed_confirmed = ans->code != EXACT_RUNNING &&            /* guard: exec_kill_confirmed */
+    end.killed_confirmed = ans->code != CODED_RUNNING &&            /* guard: exec_kill_confirmed */
                            (ans->ended == EXACT_ENDED_KILLED || ans->ended == EXACT_ENDED_DEAD);
     return end;
 }
 
 struct exact_end sbx_exact_end_of(enum sbx_status cause, const struct exact_answer *ans) {
     switch (ans->code) {
-    case EXACT_EXIT:
-    case EXACT_LOST:
-    case EXACT_RUNNING:
+    case CODED_EXIT:
+    case CODED_LOST:
+    case CODED_RUNNING:
         return ran(cause, ans);
-    case EXACT_NEVER:
+    case CODED_NEVER:
         return refused(time_is_over(cause) ? cause : SBX_PROCESS_LOST);
-    case EXACT_NO_TOOL:
+    case CODED_NO_TOOL:
         return refused(SBX_TOOL_MISSING);
-    case EXACT_NO_CWD:
+    case CODED_NO_CWD:
         return refused(SBX_INVALID_ARGUMENT);
-    case EXACT_NO_ROOM:
+    case CODED_NO_ROOM:
         return refused(SBX_NO_SPACE);
-    case EXACT_ABSENT:
-    case EXACT_UNKNOWN:
+    case CODED_ABSENT:
+    case CODED_UNKNOWN:
         break;
     }
     return (struct exact_end){.status = cause ? cause : SBX_PROTOCOL, .outcome = SBX_OUTCOME_UNKNOWN};

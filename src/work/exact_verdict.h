@@ -14,7 +14,7 @@ enum exact_next {
 };
 
 /** After the request that carried the command. @param code of the answer; counts when `status` is SBX_OK */
-enum exact_next sbx_exact_after_run(enum sbx_status status, int32_t outcome, enum exact_code code);
+enum exact_next sbx_exact_after_run(enum sbx_status status, int32_t outcome, enum coded_code code);
 
 /** After a question that let the command end. */
 enum exact_next sbx_exact_after_wait(enum sbx_status status);

@@ -9,8 +9,6 @@
  * What is not told is `-`; HOW is `-` and the words that hold, each behind a comma. */
 #include "src/work/run_answer.h"
 
-#include "src/work/coded.h"
-
 #include <string.h>
 
 #define HEAD_MAX    256
@@ -19,28 +17,6 @@
 void sbx_run_answer_finish(struct run_answer *ans) {
     sbx_buf_finish(&ans->out);
     sbx_buf_finish(&ans->err);
-}
-
-static int read_code(const char *text, struct run_answer *ans) {
-    static const struct {
-        const char *word;
-        enum run_code code;
-    } words[] = {{"running", RUN_RUNNING}, {"lost", RUN_LOST},     {"never", RUN_NEVER},    {"cwd", RUN_NO_CWD},
-                 {"space", RUN_NO_ROOM},   {"absent", RUN_ABSENT}, {"unknown", RUN_UNKNOWN}};
-    int64_t number = 0;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcmp(text, words[i].word) != 0) continue;
-        ans->code = words[i].code;
-        return 1;
-    }
-    if (strncmp(text, "tool:", 5) == 0) {
-        ans->code = RUN_NO_TOOL;
-        return text[5] && sbx_copy(ans->tool, sizeof(ans->tool), text + 5);
-    }
-    ans->code = RUN_EXIT;
-    if (!sbx_text_int(text, 0, 255, &number)) return 0;
-    ans->exit_code = (int32_t)number;
-    return 1;
 }
 
 static int read_version(const char *text, int *out) {
@@ -77,7 +53,8 @@ static int read_how(const char *text, struct run_answer *ans) {
 /* A release that writes more into admission than this one knows is told apart by its version. */
 static int read_head(const struct coded_line *line, const struct coded_mark *mark, struct run_answer *ans, int *hex) {
     char room[HEAD_MAX], *fields[HEAD_FIELDS];
-    return sbx_coded_head(line, mark, room, sizeof(room), fields, HEAD_FIELDS) && read_code(fields[0], ans) &&
+    return sbx_coded_head(line, mark, room, sizeof(room), fields, HEAD_FIELDS) &&
+           sbx_coded_verdict(fields[0], &ans->code, &ans->exit_code, ans->tool) &&
            read_version(fields[1], &ans->version) && read_hex(fields[2], SBX_SHA256_HEX - 1, ans->hash) &&
            read_hex(fields[3], RUN_NONCE_SIZE - 1, ans->nonce) && read_how(fields[4], ans) &&
            sbx_coded_total(fields[5], &ans->out_total) && sbx_coded_total(fields[6], &ans->err_total) &&

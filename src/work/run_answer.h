@@ -2,29 +2,17 @@
 #ifndef SRC_WORK_RUN_ANSWER_H
 #define SRC_WORK_RUN_ANSWER_H
 
-#include <sandport/kit/buf.h>
+#include "src/work/coded.h"
+
 #include <sandport/kit/text.h>
 
 #define RUN_KEY_SIZE   33
 #define RUN_NONCE_SIZE 33
-#define RUN_TOOL_SIZE  16
-
-enum run_code {
-    RUN_EXIT,    /* the command ended with exit_code */
-    RUN_RUNNING, /* it, or a process of its group, is alive; or it is about to be started */
-    RUN_LOST,    /* it was started, is gone, and its exit code with it */
-    RUN_NEVER,   /* it has not been started and never will be */
-    RUN_NO_TOOL, /* refused: the sandbox lacks `tool` */
-    RUN_NO_CWD,  /* refused: no such working directory */
-    RUN_NO_ROOM, /* refused: the directory could not be made or filled */
-    RUN_ABSENT,  /* no such run */
-    RUN_UNKNOWN  /* the directory does not tell */
-};
 
 struct run_answer {
-    enum run_code code;
+    enum coded_code code;
     int32_t exit_code;
-    char tool[RUN_TOOL_SIZE];
+    char tool[CODED_TOOL_SIZE];
     int version;                /* of the protocol; 0 = not told */
     char hash[SBX_SHA256_HEX];  /* of the command; "" = not told */
     char nonce[RUN_NONCE_SIZE]; /* of the submit that made it; "" = not told */

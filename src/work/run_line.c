@@ -3,6 +3,7 @@
 #include "src/work/run_line.h"
 
 #include "src/work/run_script.h"
+#include "src/work/shell_pieces.h"
 
 static void line_word(struct sbx_buf *line, const char *word) {
     sbx_buf_char(line, ' ');
@@ -52,7 +53,7 @@ void sbx_run_line_read(struct sbx_buf *line, const struct run_place *place, cons
 void sbx_run_line_kill(struct sbx_buf *line, const struct run_place *place, int64_t grace_ms) {
     line_begin(line, sbx_run_script_kill);
     line_place(line, place);
-    sbx_buf_printf(line, " %lld", (long long)(grace_ms / RUN_NAP_MS));
+    sbx_buf_printf(line, " %lld", (long long)(grace_ms / SHELL_NAP_MS));
 }
 
 void sbx_run_line_drop(struct sbx_buf *line, const struct run_place *place) {

@@ -4,7 +4,7 @@
  * been started, but in a subshell; `true >file`, never `: >file`. Directories are quoted: a home may have any name. */
 #include "src/work/run_script.h"
 
-#define OWN_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"
+#include "src/work/shell_pieces.h"
 
 /* born PID: sets born to the time at which that process started, "" if there is none or it is dead. */
 #define BORN                                                                                                           \
@@ -42,11 +42,6 @@
     "        case $1 in -$5 | $pid) return 0 ;; esac\n"                                                                \
     "    done\n"                                                                                                       \
     "    return 1\n"                                                                                                   \
-    "}\n"
-
-#define NAP                                                                                                            \
-    "nap() {\n"                                                                                                        \
-    "    if sleep 0.05; then naps=$((naps + 1)); elif sleep 1; then naps=$((naps + 20)); fi\n"                         \
     "}\n"
 
 /* look: sets code, and what admission says. It waits only for an admission that is being written.

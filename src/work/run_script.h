@@ -21,6 +21,4 @@ extern const char sbx_run_script_kill[];
 /** Removes the streams of a run that has ended: sh -c SCRIPT sbx <directory> */
 extern const char sbx_run_script_drop[];
 
-#define RUN_NAP_MS 50 /* one nap of the scripts, at least */
-
 #endif

@@ -12,38 +12,38 @@ static int is_foreign(const struct run_answer *ans) {
 int32_t sbx_run_state_of(const struct run_answer *ans) {
     if (is_foreign(ans)) return SBX_RUN_UNDECIDED; /* guard: run_other_version */
     switch (ans->code) {
-    case RUN_EXIT:
+    case CODED_EXIT:
         return SBX_RUN_EXITED;
-    case RUN_RUNNING:
+    case CODED_RUNNING:
         return SBX_RUN_RUNNING;
-    case RUN_LOST:
+    case CODED_LOST:
         return SBX_RUN_LOST;
-    case RUN_NEVER:
-    case RUN_NO_TOOL:
-    case RUN_NO_CWD:
-    case RUN_NO_ROOM:
+    case CODED_NEVER:
+    case CODED_NO_TOOL:
+    case CODED_NO_CWD:
+    case CODED_NO_ROOM:
         return SBX_RUN_REFUSED;
-    case RUN_ABSENT:
-    case RUN_UNKNOWN:
+    case CODED_ABSENT:
+    case CODED_UNKNOWN:
         break;
     }
     return SBX_RUN_UNDECIDED;
 }
 
-static enum sbx_status refusal_status(enum run_code code) {
+static enum sbx_status refusal_status(enum coded_code code) {
     switch (code) {
-    case RUN_NO_TOOL:
+    case CODED_NO_TOOL:
         return SBX_TOOL_MISSING;
-    case RUN_NO_CWD:
+    case CODED_NO_CWD:
         return SBX_INVALID_ARGUMENT;
-    case RUN_NO_ROOM:
+    case CODED_NO_ROOM:
         return SBX_NO_SPACE;
-    case RUN_NEVER:
-    case RUN_EXIT:
-    case RUN_RUNNING:
-    case RUN_LOST:
-    case RUN_ABSENT:
-    case RUN_UNKNOWN:
+    case CODED_NEVER:
+    case CODED_EXIT:
+    case CODED_RUNNING:
+    case CODED_LOST:
+    case CODED_ABSENT:
+    case CODED_UNKNOWN:
         break;
     }
     return SBX_PROCESS_LOST;
@@ -55,17 +55,17 @@ enum sbx_status sbx_run_submit_verdict(const struct run_answer *ans, const char 
         return SBX_ALREADY_EXISTS;
     if (sbx_run_state_of(ans) == SBX_RUN_REFUSED) return refusal_status(ans->code);
     *outcome = SBX_OUTCOME_UNKNOWN;
-    if (ans->code == RUN_ABSENT) return SBX_PROTOCOL; /* the script never says this of a directory that it made */
+    if (ans->code == CODED_ABSENT) return SBX_PROTOCOL; /* the script never says this of a directory that it made */
     *outcome = SBX_OUTCOME_DONE;
     return SBX_OK;
 }
 
 enum sbx_status sbx_run_question_verdict(const struct run_answer *ans) {
-    return ans->code == RUN_ABSENT ? SBX_RUN_NOT_FOUND : SBX_OK;
+    return ans->code == CODED_ABSENT ? SBX_RUN_NOT_FOUND : SBX_OK;
 }
 
 int sbx_run_kill_confirmed(const struct run_answer *ans) {
-    return ans->kill_asked && ans->code != RUN_RUNNING && !ans->unproven;
+    return ans->kill_asked && ans->code != CODED_RUNNING && !ans->unproven;
 }
 
 static uint64_t count_of(int64_t total) {
@@ -78,7 +78,7 @@ void sbx_run_status_fill(struct sbx_run_status *status, const struct run_answer 
                         : status->state == SBX_RUN_LOST ? LOST_EXIT_CODE
                                                         : -1; /* guard: run_code_not_made_up */
     status->submitted = nonce && strcmp(ans->nonce, nonce) == 0;
-    status->timed_out = ans->late && ans->code != RUN_RUNNING;
+    status->timed_out = ans->late && ans->code != CODED_RUNNING;
     status->kill_asked = ans->kill_asked;
     status->killed_confirmed = 0;
     status->stdout_bytes = count_of(ans->out_total);

@@ -120,7 +120,7 @@ static int session_forbid(const struct exact *ex) {
 }
 
 static int has_begun(const struct exact *ex) {
-    return ex->ans.code != EXACT_ABSENT;
+    return ex->ans.code != CODED_ABSENT;
 }
 
 /* The shell has ended: maybe by this very command, which began and ended after it was asked about. */

@@ -49,7 +49,7 @@ static enum sbx_status stream_read(struct stream *s, const struct sbx_call *call
 }
 
 static int stream_ended(const struct stream *s) {
-    return s->ans.code != RUN_RUNNING && s->ans.code != RUN_UNKNOWN;
+    return s->ans.code != CODED_RUNNING && s->ans.code != CODED_UNKNOWN;
 }
 
 static int stream_drained(const struct stream *s) {
@@ -88,8 +88,8 @@ static int stream_kill(struct stream *s, int *confirmed) {
 static enum sbx_status stream_result(const struct stream *s, int confirmed, struct sbx_exec_result *result) {
     const struct run_answer *ans = &s->ans;
     const struct sbx_exec_draft draft = {.size = sizeof(draft),
-                                         .exit_known = ans->code == RUN_EXIT,
-                                         .exit_code = ans->code == RUN_EXIT ? ans->exit_code : -1,
+                                         .exit_known = ans->code == CODED_EXIT,
+                                         .exit_code = ans->code == CODED_EXIT ? ans->exit_code : -1,
                                          .out = sbx_buf_text(&s->out),
                                          .out_len = s->out.len,
                                          .out_total = ans->out_total < 0 ? 0 : (uint64_t)ans->out_total,
@@ -116,9 +116,9 @@ static void stream_drop(const struct stream *s) {
 
 /* What it comes to, with the latest answer in hand: an exit code that came in spite of everything counts. */
 static enum sbx_status stream_verdict(const struct stream *s, enum sbx_status cause) {
-    if (s->ans.code == RUN_EXIT && s->ans.late && s->ans.exit_code == SIGKILL_CODE) return SBX_COMMAND_TIMEOUT;
-    if (cause && (s->ans.code != RUN_EXIT || s->ans.kill_asked)) return cause;
-    return s->ans.code == RUN_LOST ? SBX_PROCESS_LOST : SBX_OK;
+    if (s->ans.code == CODED_EXIT && s->ans.late && s->ans.exit_code == SIGKILL_CODE) return SBX_COMMAND_TIMEOUT;
+    if (cause && (s->ans.code != CODED_EXIT || s->ans.kill_asked)) return cause;
+    return s->ans.code == CODED_LOST ? SBX_PROCESS_LOST : SBX_OK;
 }
 
 /* Whatever went wrong, a command is not left running for want of a reply: it is ended, and what it wrote is had. */
@@ -127,11 +127,11 @@ static enum sbx_status stream_finish(struct stream *s, enum sbx_status st, struc
     int confirmed = 0;
     if (s->stopped) st = SBX_CANCELLED;
     if (st && !stream_kill(s, &confirmed)) return sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
-    if (s->ans.code == RUN_ABSENT)
+    if (s->ans.code == CODED_ABSENT)
         return sbx_fail(err, st ? st : SBX_PROTOCOL, SBX_OUTCOME_UNKNOWN, "no trace of the command in the sandbox");
     if (sbx_run_state_of(&s->ans) == SBX_RUN_REFUSED) return sbx_fail(err, st, SBX_OUTCOME_REFUSED, NULL);
     if (stream_result(s, confirmed, result)) return sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_DONE, NULL);
-    if (s->ans.code != RUN_RUNNING) stream_drop(s);
+    if (s->ans.code != CODED_RUNNING) stream_drop(s);
     return sbx_fail(err, stream_verdict(s, st), SBX_OUTCOME_DONE, NULL);
 }
 

@@ -220,6 +220,12 @@ SBX_API int sbx_call_for_cleanup(const struct sbx_call *call, struct sbx_env *en
 /** `call` with its deadline no later than `ms` from now. */
 SBX_API struct sbx_call sbx_call_within(const struct sbx_call *call, struct sbx_env *env, int64_t ms);
 
+/** Waits between two tries: a little longer than the last time, or as long as the answer asked for.
+ *  @param asked_ms what Retry-After said; 0 or less = nothing
+ *  @return SBX_DEADLINE or SBX_CANCELLED when the call is over, or will be before that */
+SBX_API SBX_MUST_USE enum sbx_status sbx_call_pause(const struct sbx_call *call, struct sbx_env *env,
+                                                    struct sbx_backoff *backoff, int64_t asked_ms);
+
 /** @return SBX_OK, SBX_CANCELLED or SBX_DEADLINE as it stands now */
 SBX_API enum sbx_status sbx_call_check(const struct sbx_call *call, struct sbx_env *env);
 

@@ -39,6 +39,12 @@ SBX_API int sbx_is_env_name(const char *name);
 /** Lower-cases ASCII and compares; locale plays no part. */
 SBX_API int sbx_text_equal_nocase(const char *a, const char *b);
 
+/** Does `text` have the pieces of `pattern`, which '*' keeps apart, in their order? ASCII case plays no part. */
+SBX_API int sbx_text_has(const char *text, const char *pattern);
+
+/** May it stand in a header as a credential: 1 to 8,192 bytes of printable ASCII without spaces? */
+SBX_API int sbx_is_credential(const char *text);
+
 /** Appends 'text' quoted for a POSIX shell: always in single quotes. */
 SBX_API void sbx_shell_quote(struct sbx_buf *buf, const char *text);
 

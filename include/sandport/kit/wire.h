@@ -2,8 +2,10 @@
 #ifndef SANDPORT_KIT_WIRE_H
 #define SANDPORT_KIT_WIRE_H
 
+#include <sandport/error.h>
 #include <sandport/kit/buf.h>
 #include <sandport/kit/env.h>
+#include <sandport/kit/json.h>
 
 /** An answer held in memory. */
 struct sbx_answer {
@@ -24,6 +26,15 @@ SBX_API void sbx_answer_finish(struct sbx_answer *ans);
 
 /** One exchange with its answer collected. Fills `ans`, which was init'ed. */
 SBX_API void sbx_exchange_collect(struct sbx_env *env, const struct sbx_request *req, struct sbx_answer *ans);
+
+/** One exchange whose body, when the status is 200, goes to a sink as it comes; the first 64 KiB or so of any other go
+ * into `ans`, which was init'ed. Its head is not kept. */
+SBX_API void sbx_exchange_to_sink(struct sbx_env *env, const struct sbx_request *req, const struct sbx_sink *to,
+                                  struct sbx_answer *ans);
+
+/** Parses the body. @param out set on SBX_OK: sbx_json_free() @return SBX_PROTOCOL or SBX_NO_MEMORY, outcome UNKNOWN */
+SBX_API SBX_MUST_USE enum sbx_status sbx_answer_json(const struct sbx_answer *ans, struct sbx_json **out,
+                                                     struct sbx_error *err);
 
 /** The value of a header, copied. @param name in lower case @return 0 if there is none or it does not fit */
 SBX_API int sbx_answer_header(const struct sbx_answer *ans, const char *name, char *out, size_t cap);

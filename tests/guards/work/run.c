@@ -126,22 +126,22 @@ static void must_not_fire_run_same_command__the_same(void) {
 
 /* ---- the decisions on an answer ---- */
 
-static struct run_answer answer(enum run_code code, int32_t exit_code, int version) {
+static struct run_answer answer(enum coded_code code, int32_t exit_code, int version) {
     struct run_answer ans = {.code = code, .exit_code = exit_code, .version = version};
     return ans;
 }
 
 static void must_fire_run_other_version__made_by_a_later_release(void) {
-    const struct run_answer ans = answer(RUN_EXIT, 0, 2);
+    const struct run_answer ans = answer(CODED_EXIT, 0, 2);
     T_EQ(sbx_run_state_of(&ans), SBX_RUN_UNDECIDED);
 }
 static void must_not_fire_run_other_version__made_by_this_one(void) {
-    const struct run_answer ans = answer(RUN_EXIT, 0, 1);
+    const struct run_answer ans = answer(CODED_EXIT, 0, 1);
     T_EQ(sbx_run_state_of(&ans), SBX_RUN_EXITED);
 }
 
 static void must_fire_run_code_not_made_up__no_code(void) {
-    static const enum run_code codes[] = {RUN_RUNNING, RUN_NEVER, RUN_NO_CWD, RUN_UNKNOWN};
+    static const enum coded_code codes[] = {CODED_RUNNING, CODED_NEVER, CODED_NO_CWD, CODED_UNKNOWN};
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
         const struct run_answer ans = answer(codes[i], 0, 1);
@@ -151,7 +151,7 @@ static void must_fire_run_code_not_made_up__no_code(void) {
 }
 static void must_not_fire_run_code_not_made_up__a_code(void) {
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    const struct run_answer ans = answer(RUN_EXIT, 0, 1), lost = answer(RUN_LOST, 0, 1);
+    const struct run_answer ans = answer(CODED_EXIT, 0, 1), lost = answer(CODED_LOST, 0, 1);
     sbx_run_status_fill(&status, &ans, NULL);
     T_EQ(status.exit_code, 0);
     sbx_run_status_fill(&status, &lost, NULL);

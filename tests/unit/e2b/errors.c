@@ -2,6 +2,8 @@
 #include "adapters/e2b/errors.h"
 #include "t.h"
 
+#include <sandport/kit/text.h>
+
 /* @param own does the body say the status a second time? */
 static struct e2b_meaning meaning(enum e2b_op op, int http, int own, const char *message) {
     struct e2b_evidence got = {.evidence = SBX_EVIDENCE_DONE, .http_status = http, .sent_bytes = 1, .is_json = own};
@@ -170,9 +172,9 @@ static void what_passes_is_asked_again(void) {
 }
 
 static void words_are_found_whatever_their_case(void) {
-    T_TRUE(e2b_has_words("The Sandbox Was Not Found", "sandbox was"));
-    T_TRUE(!e2b_has_words("The Sandbox", "sandbox was"));
-    T_TRUE(e2b_has_words("", ""));
+    T_TRUE(sbx_text_has("The Sandbox Was Not Found", "sandbox was"));
+    T_TRUE(!sbx_text_has("The Sandbox", "sandbox was"));
+    T_TRUE(sbx_text_has("", ""));
     T_STR(e2b_op_name(E2B_CREATE), "sandbox.create");
     T_STR(e2b_op_name(E2B_DOWNLOAD), "files.download");
 }

@@ -19,7 +19,7 @@ static enum sbx_status read_text(const char *text, int64_t limit, struct exact_a
 static void is_whole(const char *text) {
     struct exact_answer ans;
     T_STATUS(read_text(text, 100, &ans), SBX_OK);
-    T_EQ(ans.code, EXACT_EXIT);
+    T_EQ(ans.code, CODED_EXIT);
     T_EQ(ans.exit_code, 3);
     T_EQ(ans.ended, EXACT_ENDED_SELF);
     T_EQ(ans.out_total, 3);
@@ -112,11 +112,11 @@ static void a_cut_stream_has_its_total(void) {
 static void every_code_and_end(void) {
     static const struct {
         const char *word;
-        enum exact_code code;
-    } codes[] = {{"0", EXACT_EXIT},          {"255", EXACT_EXIT},          {"lost", EXACT_LOST},
-                 {"running", EXACT_RUNNING}, {"never", EXACT_NEVER},       {"cwd", EXACT_NO_CWD},
-                 {"space", EXACT_NO_ROOM},   {"tool:head", EXACT_NO_TOOL}, {"absent", EXACT_ABSENT},
-                 {"unknown", EXACT_UNKNOWN}};
+        enum coded_code code;
+    } codes[] = {{"0", CODED_EXIT},          {"255", CODED_EXIT},          {"lost", CODED_LOST},
+                 {"running", CODED_RUNNING}, {"never", CODED_NEVER},       {"cwd", CODED_NO_CWD},
+                 {"space", CODED_NO_ROOM},   {"tool:head", CODED_NO_TOOL}, {"absent", CODED_ABSENT},
+                 {"unknown", CODED_UNKNOWN}};
     static const char *const ends[] = {"self", "dead", "killed", "unproven"};
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
         for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]); e++) {
@@ -126,7 +126,7 @@ static void every_code_and_end(void) {
             T_STATUS(sbx_exact_answer_read(text.data, text.len, NONCE, 9, &ans), SBX_OK);
             T_EQ(ans.code, codes[i].code);
             T_EQ(ans.ended, e);
-            if (ans.code == EXACT_NO_TOOL) T_STR(ans.tool, "head");
+            if (ans.code == CODED_NO_TOOL) T_STR(ans.tool, "head");
             sbx_exact_answer_finish(&ans);
             sbx_buf_finish(&text);
         }

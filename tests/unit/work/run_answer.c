@@ -24,7 +24,7 @@ static enum sbx_status read_text(const char *text, const struct run_piece *asked
 static void is_whole(const char *text) {
     struct run_answer ans;
     T_STATUS(read_text(text, &piece, &ans), SBX_OK);
-    T_EQ(ans.code, RUN_EXIT);
+    T_EQ(ans.code, CODED_EXIT);
     T_EQ(ans.exit_code, 3);
     T_EQ(ans.version, 1);
     T_STR(ans.hash, HASH);

@@ -16,20 +16,20 @@ static int over(enum sbx_status st) {
 static void after_run_nothing_sent_is_never_asked(void) {
     const int32_t nothing[] = {SBX_OUTCOME_NONE, SBX_OUTCOME_NOT_SENT, SBX_OUTCOME_REFUSED};
     for (size_t i = 1; i < STATUS_COUNT; i++)
-        for (size_t o = 0; o < 3; o++) T_EQ(sbx_exact_after_run(statuses[i], nothing[o], EXACT_EXIT), EXACT_REPORT);
+        for (size_t o = 0; o < 3; o++) T_EQ(sbx_exact_after_run(statuses[i], nothing[o], CODED_EXIT), EXACT_REPORT);
 }
 
 static void after_run_what_may_have_run_is_asked(void) {
     const int32_t maybe[] = {SBX_OUTCOME_UNKNOWN, SBX_OUTCOME_DONE};
     for (size_t i = 1; i < STATUS_COUNT; i++)
         for (size_t o = 0; o < 2; o++)
-            T_EQ(sbx_exact_after_run(statuses[i], maybe[o], EXACT_EXIT), over(statuses[i]) ? EXACT_KILL : EXACT_WAIT);
+            T_EQ(sbx_exact_after_run(statuses[i], maybe[o], CODED_EXIT), over(statuses[i]) ? EXACT_KILL : EXACT_WAIT);
 }
 
 static void after_run_an_answer_counts_unless_it_says_nothing(void) {
-    for (int code = EXACT_EXIT; code <= EXACT_UNKNOWN; code++)
-        T_EQ(sbx_exact_after_run(SBX_OK, SBX_OUTCOME_NONE, (enum exact_code)code),
-             code == EXACT_ABSENT || code == EXACT_UNKNOWN ? EXACT_WAIT : EXACT_TAKE);
+    for (int code = CODED_EXIT; code <= CODED_UNKNOWN; code++)
+        T_EQ(sbx_exact_after_run(SBX_OK, SBX_OUTCOME_NONE, (enum coded_code)code),
+             code == CODED_ABSENT || code == CODED_UNKNOWN ? EXACT_WAIT : EXACT_TAKE);
 }
 
 static void after_wait_only_time_kills(void) {
@@ -48,7 +48,7 @@ static void asked_again_only_where_it_helps(void) {
            !sbx_exact_ask_again(SBX_NOT_FOUND));
 }
 
-static struct exact_end end_of(enum sbx_status cause, enum exact_code code, enum exact_ended ended, int32_t exit_code) {
+static struct exact_end end_of(enum sbx_status cause, enum coded_code code, enum exact_ended ended, int32_t exit_code) {
     const struct exact_answer ans = {.code = code, .ended = ended, .exit_code = exit_code};
     return sbx_exact_end_of(cause, &ans);
 }
@@ -58,37 +58,37 @@ static struct exact_end end_of(enum sbx_status cause, enum exact_code code, enum
 static void what_is_said_is_true(void) {
     const int32_t exits[] = {0, 1, 137, 255};
     for (size_t i = 0; i < STATUS_COUNT; i++)
-        for (int code = EXACT_EXIT; code <= EXACT_UNKNOWN; code++)
+        for (int code = CODED_EXIT; code <= CODED_UNKNOWN; code++)
             for (int ended = EXACT_ENDED_SELF; ended <= EXACT_ENDED_UNPROVEN; ended++)
                 for (size_t x = 0; x < 4; x++) {
                     struct exact_end end =
-                        end_of(statuses[i], (enum exact_code)code, (enum exact_ended)ended, exits[x]);
-                    int started = code == EXACT_EXIT || code == EXACT_LOST || code == EXACT_RUNNING;
+                        end_of(statuses[i], (enum coded_code)code, (enum exact_ended)ended, exits[x]);
+                    int started = code == CODED_EXIT || code == CODED_LOST || code == CODED_RUNNING;
                     T_EQ(end.outcome == SBX_OUTCOME_DONE, started);
                     T_EQ(end.has_output, started);
-                    T_EQ(end.exit_known, code == EXACT_EXIT);
-                    if (end.status == SBX_OK) T_EQ(code, EXACT_EXIT);
+                    T_EQ(end.exit_known, code == CODED_EXIT);
+                    if (end.status == SBX_OK) T_EQ(code, CODED_EXIT);
                     if (end.killed_confirmed)
                         T_TRUE(end.status && (ended == EXACT_ENDED_KILLED || ended == EXACT_ENDED_DEAD) &&
-                               code != EXACT_RUNNING);
+                               code != CODED_RUNNING);
                     if (end.outcome == SBX_OUTCOME_REFUSED) T_TRUE(end.status != SBX_OK);
                 }
 }
 
 static void a_true_result_wins_over_why_it_was_asked(void) {
     for (size_t i = 0; i < STATUS_COUNT; i++)
-        T_STATUS(end_of(statuses[i], EXACT_EXIT, EXACT_ENDED_SELF, 137).status, SBX_OK);
+        T_STATUS(end_of(statuses[i], CODED_EXIT, EXACT_ENDED_SELF, 137).status, SBX_OK);
 }
 
 static void the_first_status_stays(void) {
-    T_STATUS(end_of(SBX_CANCELLED, EXACT_EXIT, EXACT_ENDED_KILLED, 137).status, SBX_CANCELLED);
-    T_STATUS(end_of(SBX_DEADLINE, EXACT_LOST, EXACT_ENDED_DEAD, 0).status, SBX_DEADLINE);
-    T_STATUS(end_of(SBX_COMMAND_TIMEOUT, EXACT_RUNNING, EXACT_ENDED_UNPROVEN, 0).status, SBX_COMMAND_TIMEOUT);
-    T_STATUS(end_of(SBX_CONNECTION_LOST, EXACT_EXIT, EXACT_ENDED_KILLED, 137).status, SBX_COMMAND_TIMEOUT);
-    T_STATUS(end_of(SBX_CONNECTION_LOST, EXACT_LOST, EXACT_ENDED_SELF, 0).status, SBX_PROCESS_LOST);
-    T_STATUS(end_of(SBX_CONNECTION_LOST, EXACT_ABSENT, EXACT_ENDED_SELF, 0).status, SBX_CONNECTION_LOST);
-    T_STATUS(end_of(SBX_CANCELLED, EXACT_NEVER, EXACT_ENDED_SELF, 0).status, SBX_CANCELLED);
-    T_STATUS(end_of(SBX_OK, EXACT_NEVER, EXACT_ENDED_SELF, 0).status, SBX_PROCESS_LOST);
+    T_STATUS(end_of(SBX_CANCELLED, CODED_EXIT, EXACT_ENDED_KILLED, 137).status, SBX_CANCELLED);
+    T_STATUS(end_of(SBX_DEADLINE, CODED_LOST, EXACT_ENDED_DEAD, 0).status, SBX_DEADLINE);
+    T_STATUS(end_of(SBX_COMMAND_TIMEOUT, CODED_RUNNING, EXACT_ENDED_UNPROVEN, 0).status, SBX_COMMAND_TIMEOUT);
+    T_STATUS(end_of(SBX_CONNECTION_LOST, CODED_EXIT, EXACT_ENDED_KILLED, 137).status, SBX_COMMAND_TIMEOUT);
+    T_STATUS(end_of(SBX_CONNECTION_LOST, CODED_LOST, EXACT_ENDED_SELF, 0).status, SBX_PROCESS_LOST);
+    T_STATUS(end_of(SBX_CONNECTION_LOST, CODED_ABSENT, EXACT_ENDED_SELF, 0).status, SBX_CONNECTION_LOST);
+    T_STATUS(end_of(SBX_CANCELLED, CODED_NEVER, EXACT_ENDED_SELF, 0).status, SBX_CANCELLED);
+    T_STATUS(end_of(SBX_OK, CODED_NEVER, EXACT_ENDED_SELF, 0).status, SBX_PROCESS_LOST);
 }
 
 T_CASES(T_CASE(after_run_nothing_sent_is_never_asked), T_CASE(after_run_what_may_have_run_is_asked),
