@@ -1,6 +1,7 @@
 /* Commands in a sandbox. Rows P7, P11. */
 #include "src/port/port.h"
 
+#include <assert.h>
 #include <sandport/kit/text.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status s
 
 static enum sbx_status exec_in(struct port_entry *entry, struct sbx_sandbox *sb, const struct sbx_identity *who,
                                const char *command, const struct sbx_exec_options *opt, struct sbx_exec_result **out) {
+    assert(sb); /* entered */
     struct sbx_exec_result *result = sbx_exec_result_create();
     if (!result) return sbx_fail(&entry->err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
     enum sbx_status st = sb->rt->ops.exec(sb->rt->self, who, command, opt, &entry->call, result, &entry->err);
@@ -50,6 +52,7 @@ enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, co
     enum sbx_status options = sbx_port_exec_options(from, &opt);
     int64_t default_ms = sbx_port_exec_default_ms(sb ? sb->rt : NULL, &opt);
     enum sbx_status st = sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
+    assert(st || sb);
     if (!st && options) st = sbx_port_size_wrong(&entry, "opt");
     if (!st && !out) st = sbx_port_missing(&entry, "out");
     if (!st) st = sbx_port_check_exec(command, &opt, &entry.err);

@@ -1,6 +1,7 @@
 /* Sessions: shells that live on between commands. Row D9. */
 #include "src/port/port.h"
 
+#include <assert.h>
 #include <sandport/kit/text.h>
 #include <stdlib.h>
 
@@ -107,6 +108,7 @@ static int session_is_spent(enum sbx_status st, const struct sbx_error *err) {
 
 static enum sbx_status session_exec_in(struct port_entry *entry, struct sbx_session *session, const char *command,
                                        const struct sbx_exec_options *opt, struct sbx_exec_result **out) {
+    assert(session); /* entered */
     const struct sbx_runtime *rt = session->sb->rt;
     struct sbx_exec_result *result = sbx_exec_result_create();
     struct sbx_call cleanup;

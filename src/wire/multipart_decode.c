@@ -3,6 +3,7 @@
  * Bytes are gathered in `in` until the state can use them: a delimiter, the headers of a part, or data, of which all is
  * handed on but for what could be the beginning of a delimiter. So where the network cut them makes no difference, and
  * memory is bounded by a piece and the headers of one part. */
+#include <assert.h>
 #include <sandport/kit/multipart.h>
 #include <sandport/kit/text.h>
 
@@ -103,6 +104,7 @@ static int note_memory(struct part_texts *part) {
 }
 
 static int read_disposition(const char *at, struct part_texts *part) {
+    assert(part);
     struct sbx_buf *key = &part->key, *value = &part->value;
     at += strcspn(at, ";");
     while (*at == ';') {
