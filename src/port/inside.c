@@ -5,8 +5,6 @@
 #include <sandport/kit/text.h>
 #include <string.h>
 
-#define EXEC_MORE_MS 30000
-
 /* Output of a command that ran is worth having, whatever ended the call; one that could not be held is not there. */
 static int exec_result_counts(const struct sbx_exec_result *result, enum sbx_status st, const struct sbx_error *err) {
     if (st == SBX_OK) return 1;
@@ -38,19 +36,13 @@ enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struc
     return SBX_OK;
 }
 
-int64_t sbx_port_exec_default_ms(const struct sbx_runtime *rt, const struct sbx_exec_options *opt) {
-    int64_t lifetime_ms = opt->lifetime_ms;
-    if (lifetime_ms == 0) lifetime_ms = rt && rt->ops.exec_lifetime_ms ? rt->ops.exec_lifetime_ms : SBX_LIFETIME_MS;
-    return lifetime_ms > 0 && lifetime_ms < INT64_MAX / 2 ? lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
-}
-
 enum sbx_status sbx_sandbox_exec(struct sbx_sandbox *sb, const char *command, const struct sbx_exec_options *from,
                                  const struct sbx_call *call, struct sbx_exec_result **out, struct sbx_error *err) {
     struct port_entry entry;
     struct sbx_identity who;
     struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
     enum sbx_status options = sbx_port_exec_options(from, &opt);
-    int64_t default_ms = sbx_port_exec_default_ms(sb ? sb->rt : NULL, &opt);
+    int64_t default_ms = sbx_port_exec_default_ms(sb, &opt);
     enum sbx_status st = sbx_port_sandbox_enter(&entry, sb, "exec", SBX_CAP_EXEC, call, default_ms, err, &who);
     assert(st || sb);
     if (!st && options) st = sbx_port_size_wrong(&entry, "opt");

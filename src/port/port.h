@@ -86,8 +86,8 @@ void sbx_port_exec_result_give(struct sbx_exec_result *result, enum sbx_status s
                                struct sbx_exec_result **out);
 /** The caller's options over the defaults. */
 enum sbx_status sbx_port_exec_options(const struct sbx_exec_options *from, struct sbx_exec_options *opt);
-/** The default deadline, which follows from the command's lifetime. @param rt NULL = none */
-int64_t sbx_port_exec_default_ms(const struct sbx_runtime *rt, const struct sbx_exec_options *opt);
+/** The default deadline, which follows from the command's lifetime. @param sb NULL = none */
+int64_t sbx_port_exec_default_ms(const struct sbx_sandbox *sb, const struct sbx_exec_options *opt);
 
 /** The bytes with a NUL behind them; free(). NULL when memory runs out. */
 char *sbx_port_bytes_copy(const void *data, size_t len);

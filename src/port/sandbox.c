@@ -9,6 +9,7 @@
 #define READ_MS      30000
 #define LIFECYCLE_MS 60000
 #define REPLACE_MS   120000
+#define EXEC_MORE_MS 30000
 
 /* ---- the handle ---- */
 
@@ -311,4 +312,11 @@ enum sbx_status sbx_port_sandbox_enter(struct port_entry *entry, struct sbx_sand
                                        struct sbx_error *err, struct sbx_identity *who) {
     enum sbx_status st = sandbox_enter(entry, sb, operation, cap, call, default_ms, err);
     return st ? st : sandbox_who(entry, sb, who);
+}
+
+int64_t sbx_port_exec_default_ms(const struct sbx_sandbox *sb, const struct sbx_exec_options *opt) {
+    int64_t lifetime_ms = opt->lifetime_ms;
+    if (lifetime_ms == 0)
+        lifetime_ms = sb && sb->rt->ops.exec_lifetime_ms ? sb->rt->ops.exec_lifetime_ms : SBX_LIFETIME_MS;
+    return lifetime_ms > 0 && lifetime_ms < INT64_MAX / 2 ? lifetime_ms + EXEC_MORE_MS : SBX_NO_DEADLINE;
 }

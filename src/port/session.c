@@ -134,8 +134,9 @@ enum sbx_status sbx_session_exec(struct sbx_session *session, const char *comman
     struct port_entry entry;
     struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
     enum sbx_status options = sbx_port_exec_options(from, &opt);
-    int64_t default_ms = sbx_port_exec_default_ms(session ? session->sb->rt : NULL, &opt);
+    int64_t default_ms = sbx_port_exec_default_ms(session ? session->sb : NULL, &opt);
     enum sbx_status st = session_enter(&entry, session, "session_exec", call, default_ms, err);
+    assert(st || session);
     if (!st && options) st = sbx_port_size_wrong(&entry, "opt");
     if (!st && !out) st = sbx_port_missing(&entry, "out");
     if (!st) st = session_check(&entry, command, &opt);
