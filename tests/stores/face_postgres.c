@@ -1,0 +1,29 @@
+/* The PostgreSQL store for the suite: a schema of its own, and an env that truly waits. */
+#include "face.h"
+#include "postgres.h"
+#include "t.h"
+
+#include <sandport/curl.h>
+#include <stdlib.h>
+
+void store_face_open(struct store_face *face) {
+    memset(face, 0, sizeof(*face));
+    postgres_folder();
+    face->ctx = calloc(1, POSTGRES_TEXT_SIZE);
+    if (!face->ctx) T_FAIL("out of memory");
+    postgres_schema(face->ctx);
+    T_STATUS(sbx_curl_env_create(NULL, &face->env), SBX_OK);
+    face->store = postgres_open(face->env, face->ctx, NULL);
+}
+
+/* The other one's transactions are serialisable, as a server may have it by default. */
+struct sbx_store *store_face_again(struct store_face *face) {
+    return postgres_open(face->env, face->ctx, "options='-c default_transaction_isolation=serializable'");
+}
+
+void store_face_close(struct store_face *face) {
+    sbx_store_free(face->store);
+    sbx_env_free(face->env);
+    postgres_drop(face->ctx);
+    free(face->ctx);
+}
