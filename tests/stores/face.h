@@ -14,8 +14,18 @@ struct store_face {
 /** Fails the test if it cannot. */
 void store_face_open(struct store_face *face);
 
-/** Another store over the same records, as another process would have; NULL where that cannot be. */
-struct sbx_store *store_face_again(struct store_face *face);
+/** Another store over the same records, as another process would have; NULL where that cannot be.
+ *  @param env the face's own, or one around it */
+struct sbx_store *store_face_again(struct store_face *face, struct sbx_env *env);
+
+/** From now on store_face_again() opens a store where there was none before. */
+void store_face_blank(struct store_face *face);
+
+/** From now on `step` is called before everything that this process does to the disk; where that shows. */
+void store_face_steps(void (*step)(void));
+
+/** After a process with a store of store_face_again() was killed: returns when nothing of it goes on by itself. */
+void store_face_settle(struct store_face *face);
 
 void store_face_close(struct store_face *face);
 

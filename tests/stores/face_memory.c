@@ -9,8 +9,9 @@ void store_face_open(struct store_face *face) {
     T_STATUS(sbx_store_memory_create(face->env, &face->store, NULL), SBX_OK);
 }
 
-struct sbx_store *store_face_again(struct store_face *face) {
+struct sbx_store *store_face_again(struct store_face *face, struct sbx_env *env) {
     (void)face;
+    (void)env;
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "t.h"
 
 #include <sandport/curl.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void store_face_open(struct store_face *face) {
@@ -17,8 +18,27 @@ void store_face_open(struct store_face *face) {
 }
 
 /* The other one's transactions are serialisable, as a server may have it by default. */
-struct sbx_store *store_face_again(struct store_face *face) {
-    return postgres_open(face->env, face->ctx, "options='-c default_transaction_isolation=serializable'");
+struct sbx_store *store_face_again(struct store_face *face, struct sbx_env *env) {
+    char more[2 * POSTGRES_TEXT_SIZE];
+    snprintf(more, sizeof(more), "options='-c default_transaction_isolation=serializable' application_name=%s",
+             (const char *)face->ctx);
+    return postgres_open(env, face->ctx, more);
+}
+
+void store_face_blank(struct store_face *face) {
+    postgres_drop(face->ctx);
+    postgres_schema(face->ctx);
+}
+
+void store_face_steps(void (*step)(void)) {
+    (void)step; /* every wait for the server looks at the env's clock, which counts already */
+}
+
+/* The server may have been sent a COMMIT that it has not read yet. */
+void store_face_settle(struct store_face *face) {
+    while (strcmp(postgres_run(face->ctx, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '@'"), "0") !=
+           0)
+        continue;
 }
 
 void store_face_close(struct store_face *face) {

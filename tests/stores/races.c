@@ -158,7 +158,7 @@ static void *race_claim(void *arg) {
 static void race(struct racer *racers, struct store_face *f, const struct sbx_record *seen, void *(*run)(void *)) {
     pthread_t threads[THREADS];
     atomic_int ready = 0;
-    struct sbx_store *other = store_face_again(f);
+    struct sbx_store *other = store_face_again(f, f->env);
     for (int i = 0; i < THREADS; i++) {
         racers[i] = (struct racer){other && i % 2 ? other : f->store, &ready, seen, i, 0, 0, 0};
         if (pthread_create(&threads[i], NULL, run, &racers[i])) T_FAIL("no thread");

@@ -223,7 +223,7 @@ static void a_locator_moves(void) {
 static void another_store_sees_it(void) {
     struct store_face f;
     store_face_open(&f);
-    struct sbx_store *other = store_face_again(&f);
+    struct sbx_store *other = store_face_again(&f, f.env);
     struct sbx_record *record = stores_bring(f.store, 3, ANN, SBX_RECORD_ALLOCATED), *taken = NULL;
     struct sbx_record *read = stores_read(other ? other : f.store, stores_id(3));
     stores_same(read, record);

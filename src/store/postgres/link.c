@@ -156,7 +156,7 @@ enum sbx_status sbx_pg_run(struct pg_round *round, const char *sql, int count, c
 
 /* ---- transactions ---- */
 
-enum sbx_status sbx_pg_begin(struct pg_round *round) {
+enum sbx_status sbx_pg_begin(struct pg_round *round, const char *how) {
     struct sbx_env *env = round->self->env;
     struct sbx_buf sql = SBX_BUF_INIT;
     int64_t left_ms =
@@ -165,11 +165,11 @@ enum sbx_status sbx_pg_begin(struct pg_round *round) {
     if (left_ms < 1) left_ms = 1;
     /* What is acknowledged is flushed, also where the server is told not to by default. */
     sbx_buf_printf(&sql,
-                   "BEGIN; SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = %d; "
+                   "BEGIN%s; SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = %d; "
                    "SET LOCAL idle_in_transaction_session_timeout = %d; "
                    "SELECT set_config('synchronous_commit', 'on', true) "
                    "WHERE current_setting('synchronous_commit') = 'off'",
-                   (int)left_ms, (int)left_ms, IDLE_MS);
+                   how, (int)left_ms, (int)left_ms, IDLE_MS);
     enum sbx_status st = sbx_buf_status(&sql) ? no_memory(round) : sbx_pg_run(round, sql.data, 0, NULL, NULL);
     sbx_buf_finish(&sql);
     return st;

@@ -52,8 +52,8 @@ void sbx_pg_close(void *link);
 enum sbx_status sbx_pg_run(struct pg_round *round, const char *sql, int count, const char *const *values,
                            PGresult **out);
 
-/** Begins a transaction whose statements end with the call's deadline. */
-enum sbx_status sbx_pg_begin(struct pg_round *round);
+/** Begins a transaction whose statements end with the call's deadline. @param how "" or more words for BEGIN */
+enum sbx_status sbx_pg_begin(struct pg_round *round, const char *how);
 enum sbx_status sbx_pg_commit(struct pg_round *round);
 /** Undoes what was begun; where that is not possible the connection is not used again. */
 void sbx_pg_rollback(struct pg_round *round);

@@ -67,7 +67,7 @@ static enum sbx_status read_in(struct pg_round *round, struct reading *reading) 
 }
 
 static enum sbx_status read_once(struct pg_round *round, void *ctx) {
-    enum sbx_status st = sbx_pg_begin(round);
+    enum sbx_status st = sbx_pg_begin(round, "");
     if (!st) st = read_in(round, ctx);
     sbx_pg_rollback(round);
     return st;
@@ -135,7 +135,7 @@ static enum sbx_status search_in(struct pg_round *round, const struct search *se
 }
 
 static enum sbx_status search_once(struct pg_round *round, void *ctx) {
-    enum sbx_status st = sbx_pg_begin(round);
+    enum sbx_status st = sbx_pg_begin(round, "");
     if (!st) st = search_in(round, ctx);
     sbx_pg_rollback(round);
     return st;

@@ -38,9 +38,14 @@ static enum sbx_status run_text(struct pg_round *round, struct sbx_buf *sql, PGr
 static enum sbx_status look(struct pg_round *round, int *is_there) {
     struct sbx_buf sql = SBX_BUF_INIT;
     PGresult *rows = NULL;
-    sbx_buf_printf(&sql, "SELECT to_regclass('%s.version') IS NOT NULL", round->self->schema);
+    /* From the tables of the catalogue: to_regclass() may answer what it saw before the wait for the lock. */
+    sbx_buf_printf(
+        &sql,
+        "SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = '%.*s' AND c.relname = 'version'",
+        (int)strlen(round->self->schema) - 2, round->self->schema + 1);
     enum sbx_status st = run_text(round, &sql, &rows);
-    if (!st) *is_there = PQntuples(rows) == 1 && strcmp(PQgetvalue(rows, 0, 0), "t") == 0;
+    if (!st) *is_there = PQntuples(rows) == 1 && strcmp(PQgetvalue(rows, 0, 0), "1") == 0;
     PQclear(rows);
     return st;
 }
@@ -78,7 +83,8 @@ static enum sbx_status make_tables(struct pg_round *round) {
 enum sbx_status sbx_pg_schema(struct pg_round *round) {
     int is_there = 0;
     if (round->link->has_tables) return SBX_OK;
-    enum sbx_status st = sbx_pg_begin(round);
+    /* Each statement must see what was committed while it waited for the lock, whatever the server's default is. */
+    enum sbx_status st = sbx_pg_begin(round, " ISOLATION LEVEL READ COMMITTED");
     if (!st) st = look(round, &is_there);
     if (!st && !is_there) st = make_tables(round);
     if (!st) st = check_version(round);

@@ -168,7 +168,7 @@ static enum sbx_status change_in(struct pg_round *round, struct write *write, in
 static enum sbx_status write_once(struct pg_round *round, void *ctx) {
     struct write *write = ctx;
     int done = 0;
-    enum sbx_status st = sbx_pg_begin(round);
+    enum sbx_status st = sbx_pg_begin(round, "");
     if (!st) st = change_in(round, write, &done);
     if (!st && !done) st = sbx_pg_commit(round);
     write->in_doubt |= st && round->committing;
