@@ -1,9 +1,9 @@
 #!/bin/sh
 # A throw-away PostgreSQL server for tests: on a socket in a folder of its own below /tmp, never on TCP, never as root.
 #
-#     postgres.sh start FILE [CONF]  starts one, writes its folder into FILE, and ends it when the caller's process has ended
-#     postgres.sh stop FILE          ends it and removes its folder
-#     postgres.sh restart FILE       ends it at once, as a crash would, and starts it again
+#     postgres.sh start FILE [PID]  starts one, writes its folder into FILE, and ends it when PID, else the caller, has ended
+#     postgres.sh stop FILE         ends it and removes its folder
+#     postgres.sh restart FILE      ends it at once, as a crash would, and starts it again
 #
 # Exit status 77: there is no PostgreSQL here.
 set -u
@@ -51,7 +51,7 @@ start)
         exit 1
     fi
     # Whatever ends the tests, the server does not outlive them.
-    parent=$PPID
+    parent=${3:-$PPID}
     (
         cd /
         while kill -0 "$parent" 2>/dev/null && [ -d "$folder" ]; do sleep 1; done
