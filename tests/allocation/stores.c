@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "short_memory.h"
 
+#include <sandport/kit/text.h>
 #include <sandport/store_sqlite.h>
 #include <stdio.h>
 
@@ -92,8 +93,11 @@ static void sweep(struct sbx_store *store, enum what what, int *n, int64_t reque
 }
 
 static void sweep_all(struct sbx_store *store) {
+    char warm[SBX_SHA256_HEX];
     int n = 0;
     short_memory_tree_max(0);
+    /* libcrypto, refused while it loads what it hashes with, is never the same again. */
+    T_TRUE(sbx_sha256_of("", 0, warm));
     for (enum what what = INTENT; what <= FIND; what++) sweep(store, what, &n, what == REMOVE ? 0 : 1);
 }
 

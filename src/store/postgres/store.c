@@ -126,7 +126,7 @@ enum sbx_status sbx_store_postgres_create(const struct sbx_store_postgres_option
     self->env = env;
     self->reconnect_ms = opt.reconnect_ms;
     snprintf(self->schema, sizeof(self->schema), "\"%s\"", opt.schema);
-    self->connection = strdup(opt.connection);
+    self->connection = strdup(opt.connection ? opt.connection : "");
     self->pool = sbx_store_pool_create(env, sbx_pg_close);
     if (self->connection && self->pool) return sbx_store_create(&pg_ops, self, env, out, err);
     pg_free(self);

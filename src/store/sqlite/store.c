@@ -148,7 +148,7 @@ enum sbx_status sbx_store_sqlite_create(const struct sbx_store_sqlite_options *f
     self = calloc(1, sizeof(*self));
     if (!self) return sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_NONE, NULL);
     self->env = env;
-    self->path = strdup(opt.path);
+    self->path = strdup(opt.path ? opt.path : "");
     self->pool = sbx_store_pool_create(env, sbx_sqlite_link_close);
     st = self->path && self->pool ? open_file(self, call, err) : sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_NONE, NULL);
     if (!st) return sbx_store_create(&sbx_sqlite_ops, self, env, out, err);
