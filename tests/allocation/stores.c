@@ -81,11 +81,12 @@ static void sweep(struct sbx_store *store, enum what what, int *n, int64_t reque
             short_memory_arm(++nth, (enum short_memory)how);
             enum sbx_status st = act(store, what, *n, seen, &err);
             refused = short_memory_disarm();
-            if (st != (refused ? SBX_NO_MEMORY : SBX_OK))
+            /* libcrypto does without some of what it asks for. */
+            if (st && (!refused || st != SBX_NO_MEMORY))
                 T_FAIL("operation %d, request %lld refused: got %s", (int)what, (long long)nth,
                        sbx_status_name((int32_t)st));
-            if (refused) check_unchanged(store, *n, seen);
-            if (refused) T_TRUE(err.outcome != SBX_OUTCOME_UNKNOWN && err.outcome != SBX_OUTCOME_DONE);
+            if (st) check_unchanged(store, *n, seen);
+            if (st) T_TRUE(err.outcome != SBX_OUTCOME_UNKNOWN && err.outcome != SBX_OUTCOME_DONE);
             sbx_record_free(seen);
         }
         if (nth <= requests_min) T_FAIL("operation %d: %lld requests", (int)what, (long long)nth - 1);
