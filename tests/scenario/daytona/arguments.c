@@ -122,13 +122,13 @@ static void day8_34_networks_that_nobody_would_enforce(void) {
                                         "10.0.0.0/8,",
                                         "10.0.0.0/8,,10.1.0.0/16",
                                         "example.com",
-                                        "1.0.0.0/8,2.0.0.0/8,3.0.0.0/8,4.0.0.0/8,5.0.0.0/8,6.0.0.0/8,7.0.0.0/8,"
-                                        "8.0.0.0/8,9.0.0.0/8,10.0.0.0/8,11.0.0.0/8"};
+                                        ("1.0.0.0/8,2.0.0.0/8,3.0.0.0/8,4.0.0.0/8,5.0.0.0/8,6.0.0.0/8,7.0.0.0/8,"
+                                         "8.0.0.0/8,9.0.0.0/8,10.0.0.0/8,11.0.0.0/8")};
     T_STATUS(launch_with_lists(&w, "10.0.0.0/8", "example.com"), SBX_UNSUPPORTED);
     T_STR(w.err.detail, "domain_allow_list: expected no list of CIDR ranges beside it");
     for (size_t i = 0; i < sizeof(cidrs) / sizeof(cidrs[0]); i++) {
         enum sbx_status st = launch_with_lists(&w, cidrs[i], NULL);
-        if (st != SBX_UNSUPPORTED) T_FAIL("'%s': %s", cidrs[i], sbx_status_name(st));
+        if (st != SBX_UNSUPPORTED) T_FAIL("'%s': %s", cidrs[i], sbx_status_name((int32_t)st));
         T_CONTAINS(w.err.detail, "network_allow_list: expected ");
     }
     T_STATUS(launch_with_lists(&w, NULL, "10.0.0.0/8"), SBX_UNSUPPORTED);
