@@ -28,6 +28,7 @@ static const struct place {
     {"include/sandport/kit/work.h", "work"},
     {"include/sandport/kit/ops.h", "port"},
     {"include/sandport/capability.h", "port"},
+    {"include/sandport/capacity.h", "port"},
     {"include/sandport/exec.h", "port"},
     {"include/sandport/files.h", "port"},
     {"include/sandport/run.h", "port"},

@@ -29,6 +29,7 @@ static const struct {
     {"attach", "daytona.sandbox.get", "before"},
     {"find", "daytona.sandbox.list", "before"},
     {"count", "daytona.sandbox.list", "before"},
+    {"capacity", "daytona.sandbox.list", "before"},
     {"info", "daytona.sandbox.get", "before"},
     {"exec_exact", "daytona.toolbox.execute", "after_commit"},
     {"exec_wire", "daytona.toolbox.execute", "after_commit"},

@@ -28,6 +28,7 @@ static const struct {
     {"attach", "e2b.sandbox.get", "before"},
     {"find", "e2b.sandbox.list", "before"},
     {"count", "e2b.sandbox.list", "before"},
+    {"capacity", "e2b.sandbox.list", "before"},
     {"info", "e2b.sandbox.get", "before"},
     {"exec_exact", "e2b.process.start", "after_commit"},
     {"exec_wire", "e2b.process.start", "after_commit"},
