@@ -1,3 +1,4 @@
+/* A command with an environment whose names are those of the variables in our own scripts, in every way to run one. */
 #include "kept_env.h"
 #include "t.h"
 
