@@ -3,7 +3,7 @@
 #include "postgres.h"
 #include "t.h"
 
-#include <sandport/curl.h>
+#include <sandport/posix.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ void store_face_open(struct store_face *face) {
     face->ctx = calloc(1, POSTGRES_TEXT_SIZE);
     if (!face->ctx) T_FAIL("out of memory");
     postgres_schema(face->ctx);
-    T_STATUS(sbx_curl_env_create(NULL, &face->env), SBX_OK);
+    T_STATUS(sbx_posix_env_create(&face->env), SBX_OK);
     face->store = postgres_open(face->env, face->ctx, NULL);
 }
 

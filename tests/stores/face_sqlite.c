@@ -4,7 +4,7 @@
 #include "shim.h"
 #include "t.h"
 
-#include <sandport/curl.h>
+#include <sandport/posix.h>
 #include <sandport/store_sqlite.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ void store_face_open(struct store_face *face) {
     memset(face, 0, sizeof(*face));
     self->scratch = scratch_create();
     face->ctx = self;
-    T_STATUS(sbx_curl_env_create(NULL, &face->env), SBX_OK);
+    T_STATUS(sbx_posix_env_create(&face->env), SBX_OK);
     face->store = store_face_again(face, face->env);
 }
 

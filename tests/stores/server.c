@@ -4,7 +4,7 @@
 #include "stores.h"
 
 #include <libpq-fe.h>
-#include <sandport/curl.h>
+#include <sandport/posix.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ static struct world begin(const char *more) {
     struct world w = {NULL, NULL, ""};
     postgres_folder();
     postgres_schema(w.schema);
-    T_STATUS(sbx_curl_env_create(NULL, &w.env), SBX_OK);
+    T_STATUS(sbx_posix_env_create(&w.env), SBX_OK);
     w.store = postgres_open(w.env, w.schema, more);
     return w;
 }
@@ -246,7 +246,8 @@ static void a_server_that_restarts(void) {
     char file[512];
     postgres_folder();
     snprintf(file, sizeof(file), "%s/tests/stores/postgres.own", build ? build : ".");
-    snprintf(command, sizeof(command), "%s/tests/stores/postgres.sh start %s %ld", source ? source : ".", file, (long)getpid());
+    snprintf(command, sizeof(command), "%s/tests/stores/postgres.sh start %s %ld", source ? source : ".", file,
+             (long)getpid());
     T_EQ(system(command), 0);
     char folder[128] = "";
     FILE *in = fopen(file, "r");

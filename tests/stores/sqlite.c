@@ -4,7 +4,7 @@
 #include "stores.h"
 
 #include <fcntl.h>
-#include <sandport/curl.h>
+#include <sandport/posix.h>
 #include <sandport/store_sqlite.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct world {
 static struct world begin(void) {
     struct world w = {NULL, scratch_create(), ""};
     scratch_path(w.scratch, "store.db", w.path);
-    T_STATUS(sbx_curl_env_create(NULL, &w.env), SBX_OK);
+    T_STATUS(sbx_posix_env_create(&w.env), SBX_OK);
     return w;
 }
 
