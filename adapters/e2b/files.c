@@ -2,7 +2,7 @@
  *
  * An upload is the file's bytes as they are, at a path in the query: form data would be cut at every name that a hop
  * knows better. The daemon truncates and writes, so one that is cut off leaves a short file behind. */
-#include "adapters/e2b/inside.h"
+#include "adapters/e2b/file.h"
 
 #include <string.h>
 
@@ -17,10 +17,14 @@ struct transfer {
 static enum sbx_status transfer_begin(struct transfer *t, const struct e2b *e, const struct sbx_identity *who,
                                       const char *path, const char *type, const struct sbx_transfer_options *opt,
                                       const struct sbx_call *call, struct sbx_error *err) {
+    struct sbx_buf name = SBX_BUF_INIT;
     memset(t, 0, sizeof(*t));
+    e2b_put_path(&name, path);
     sbx_buf_text_append(&t->url, who->address);
     sbx_buf_text_append(&t->url, "/files");
-    sbx_url_query(&t->url, "path", path);
+    sbx_url_query(&t->url, "path", sbx_buf_text(&name));
+    if (name.failed) t->url.failed = 1;
+    sbx_buf_finish(&name);
     t->req = (struct sbx_request){.size = sizeof(t->req),
                                   .url = sbx_buf_text(&t->url),
                                   .headers = t->headers,
@@ -56,9 +60,10 @@ static enum sbx_status upload_written(const struct sbx_answer *ans, struct sbx_e
     return st ? sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, "answer: expected an array with the file") : SBX_OK;
 }
 
-enum sbx_status e2b_upload(void *self, const struct sbx_identity *who, const char *path, const struct sbx_reader *from,
-                           const struct sbx_transfer_options *opt, const struct sbx_call *call, struct sbx_error *err) {
-    struct e2b *e = self;
+/* @param read does the answer have to name the file? */
+static enum sbx_status upload_send(struct e2b *e, const struct sbx_identity *who, const char *path,
+                                   const struct sbx_reader *from, const struct sbx_transfer_options *opt, int read,
+                                   const struct sbx_call *call, struct sbx_error *err) {
     struct transfer t;
     struct sbx_answer ans;
     sbx_answer_init(&ans, sizeof(ans));
@@ -71,11 +76,25 @@ enum sbx_status e2b_upload(void *self, const struct sbx_identity *who, const cha
         t.req.answer_bytes_max = ERROR_BYTES_MAX;
         sbx_exchange_collect(e->env, &t.req, &ans);
         st = transfer_meaning(e, who, E2B_UPLOAD, &ans, err);
-        if (!st) st = upload_written(&ans, err);
+        if (!st && read) st = upload_written(&ans, err);
     }
     sbx_answer_finish(&ans);
     sbx_buf_finish(&t.url);
-    return st ? e2b_explain(e, who, st, call, err) : SBX_OK;
+    return st;
+}
+
+enum sbx_status e2b_upload_unread(struct e2b *e, const struct sbx_identity *who, const char *path,
+                                  const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                                  const struct sbx_call *call, struct sbx_error *err) {
+    return upload_send(e, who, path, from, opt, 0, call, err);
+}
+
+enum sbx_status e2b_upload(void *self, const struct sbx_identity *who, const char *path, const struct sbx_reader *from,
+                           const struct sbx_transfer_options *opt, const struct sbx_call *call, struct sbx_error *err) {
+    enum sbx_status st = upload_send(self, who, path, from, opt, 1, call, err);
+    if (st || !opt->mode) return e2b_explain(self, who, st, call, err);
+    st = e2b_file_permissions(self, who, path, opt->mode, NULL, NULL, call, err);
+    return st ? sbx_fail(err, st, SBX_OUTCOME_DONE, "mode: the file is written, its mode may not be set") : SBX_OK;
 }
 
 /* ---- down ---- */
