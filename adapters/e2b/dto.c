@@ -23,6 +23,7 @@ void e2b_dto_read(struct sbx_json *js, const struct sbx_json_node *node, int mad
     out->template_id = sbx_json_opt_string(js, node, "templateID", "");
     out->domain = sbx_json_opt_string(js, node, "domain", "");
     out->token = sbx_json_opt_string(js, node, "envdAccessToken", "");
+    out->software = sbx_json_soft_string(js, node, "envdVersion");
     out->end_ms = e2b_stamp_ms(sbx_json_opt_string(js, node, "endAt", ""));
     (void)sbx_json_opt_object(js, node, "metadata"); /* whose it is hangs on it: another type is no answer */
     out->state = made ? SBX_STATE_RUNNING : out->state_text ? e2b_state_of(out->state_text) : SBX_STATE_UNKNOWN;
@@ -165,6 +166,7 @@ enum sbx_status e2b_dto_identity(const struct e2b *e, struct sbx_json *js, const
     if (!st && !is_token(dto->token))
         st = sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "envdAccessToken: expected printable ASCII");
     if (!st) (void)!sbx_copy(out->token, sizeof(out->token), dto->token);
+    if (!st && *dto->software) (void)!sbx_copy(out->software, sizeof(out->software), dto->software);
     sbx_buf_finish(&address);
     return st;
 }

@@ -98,8 +98,8 @@ static const struct rule rules[] = {
     /* its daemon: files */
     {BIT(E2B_DOWNLOAD), 404, 404, ITS_OWN, NULL, NULL, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 400, 400, ITS_OWN, NULL, "directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "path: expected a file"},
-    {BIT(E2B_UPLOAD), 400, 400, ITS_OWN, NULL, "unsupported content type", SBX_UNSUPPORTED, SBX_OUTCOME_REFUSED,
-     "the sandbox's daemon is older than 0.5.7"},
+    {BIT(E2B_UPLOAD), 400, 400, ITS_OWN, NULL, "content type", SBX_PROTOCOL, SBX_OUTCOME_REFUSED,
+     "the daemon refused the body"},
     {FILES, 400, 400, ITS_OWN, NULL, NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "path: refused by the provider"},
     {BIT(E2B_UPLOAD), 507, 507, ANYBODYS, NULL, NULL, SBX_NO_SPACE, SBX_OUTCOME_UNKNOWN, NULL},
     {FILES, 403, 403, ITS_OWN, NULL, NULL, SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},

@@ -177,9 +177,85 @@ static void pieces_of_any_size(void) {
     }
 }
 
+/* ---- e2b_upload_form: daemons before 0.5.7 take a form and nothing else ---- */
+
+#define UPLOAD        "POST " BOX "/files?path=d%2Fa%20b.txt"
+#define WRITTEN       JSON(200, "[{\"path\":\"/home/user/d/a b.txt\",\"name\":\"a b.txt\",\"type\":\"file\"}]")
+#define FORM_HEAD     "Content-Disposition: form-data; name=\"file\"; filename=\"a_b.txt\"\r\n"
+#define FORM(content) FORM_HEAD "Content-Type: application/octet-stream\r\n\r\n" content "\r\n--"
+#define READ(version)                                                                                                  \
+    {                                                                                                                  \
+        .request = "GET " API "/sandboxes/i1",                                                                         \
+        JSON(200, "{\"sandboxID\":\"i1\",\"templateID\":\"t\",\"state\":\"running\",\"metadata\":{}" version "}")      \
+    }
+
+static void attached(struct scripted *w, const struct script_step *read) {
+    *w = scripted_new(NULL);
+    script_play(w->script, read, 1);
+    T_STATUS(sbx_runtime_attach(w->rt, "i1", NULL, &w->sb, &w->err), SBX_OK);
+}
+
+static enum sbx_status upload(struct scripted *w) {
+    struct sbx_memory_reader memory;
+    const struct sbx_reader from = sbx_memory_reader_init(&memory, "hello", 5);
+    return sbx_sandbox_upload(w->sb, "d/a b.txt", &from, NULL, NULL, NULL, &w->err);
+}
+
+static void must_fire_e2b_upload_form__before(void) {
+    static const struct script_step read = READ(",\"envdVersion\":\"0.5.6\"");
+    struct scripted w;
+    attached(&w, &read);
+    SCRIPT(w.script, {.request = UPLOAD, .head = {"!Content-Length"}, .body = FORM("hello"), WRITTEN});
+    T_STATUS(upload(&w), SBX_OK);
+    scripted_finish(&w);
+}
+static void must_not_fire_e2b_upload_form__since(void) {
+    static const struct script_step read = READ(",\"envdVersion\":\"0.5.7\"");
+    struct scripted w;
+    size_t len = 0;
+    attached(&w, &read);
+    SCRIPT(w.script, {.request = UPLOAD, .head = {"Content-Type: application/octet-stream"}, .body = "hello", WRITTEN});
+    T_STATUS(upload(&w), SBX_OK);
+    T_STR(script_body(w.script, &len), "hello");
+    scripted_finish(&w);
+}
+
+/* Every daemon takes a form, so one whose version is not known gets one. */
+static void a_version_that_is_not_said(void) {
+    static const struct script_step reads[] = {READ(""), READ(",\"envdVersion\":null"), READ(",\"envdVersion\":7"),
+                                               READ(",\"envdVersion\":\"new\"")};
+    for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
+        struct scripted w;
+        attached(&w, &reads[i]);
+        SCRIPT(w.script, {.request = UPLOAD, .body = FORM("hello"), WRITTEN});
+        T_STATUS(upload(&w), SBX_OK);
+        scripted_finish(&w);
+    }
+}
+
+/* A resume's answer says it anew; one that does not say it changes nothing. */
+static void a_version_is_that_of_the_last_answer(void) {
+    static const struct script_step read = READ(",\"envdVersion\":\"0.5.6\"");
+    struct scripted w;
+    attached(&w, &read);
+    SCRIPT(w.script, {.request = "POST " API "/v2/sandboxes/i1/connect", JSON(201, "{\"sandboxID\":\"i1\"}")}, PROBED,
+           {.request = UPLOAD, .body = FORM("hello"), WRITTEN});
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    T_STATUS(upload(&w), SBX_OK);
+    SCRIPT(w.script,
+           {.request = "POST " API "/v2/sandboxes/i1/connect",
+            JSON(201, "{\"sandboxID\":\"i1\",\"envdVersion\":\"0.6.13\"}")},
+           PROBED, {.request = UPLOAD, .head = {"Content-Type: application/octet-stream"}, WRITTEN});
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    T_STATUS(upload(&w), SBX_OK);
+    scripted_finish(&w);
+}
+
 T_CASES(T_CASE(must_fire_e2b_remove_asked_for_all__a_directory), T_CASE(must_not_fire_e2b_remove_asked_for_all__a_file),
         T_CASE(what_is_not_there_is_not_removed), T_CASE(must_fire_e2b_move_replaces_nothing__a_file_is_there),
         T_CASE(must_not_fire_e2b_move_replaces_nothing__nothing_is_there), T_CASE(a_move_makes_no_directory),
         T_CASE(a_look_that_fails_comes_before_the_change), T_CASE(a_look_is_asked_again),
         T_CASE(a_directory_that_is_there_is_success), T_CASE(a_tilde_is_a_letter), T_CASE(answers_of_other_shapes),
-        T_CASE(pieces_of_any_size))
+        T_CASE(pieces_of_any_size), T_CASE(must_fire_e2b_upload_form__before),
+        T_CASE(must_not_fire_e2b_upload_form__since), T_CASE(a_version_that_is_not_said),
+        T_CASE(a_version_is_that_of_the_last_answer))

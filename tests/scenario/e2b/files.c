@@ -161,6 +161,37 @@ static void a_full_disk(void) {
     finish(&w);
 }
 
+/* A daemon before 0.5.7, in a sandbox of one's own and in one of somebody else's: single files, many, trees. */
+static void an_old_daemon_gets_forms(void) {
+    static char bytes[300000];
+    struct world w = world_new_with(SEED, "{\"e2b\":{\"envd_version\":\"0.5.6\"}}", NULL);
+    struct sbx_runtime *rt = NULL;
+    struct sbx_buf tar = SBX_BUF_INIT;
+    const struct sbx_sink to = sbx_buf_sink(&tar);
+    struct sbx_memory_reader memory;
+    struct sbx_files *told = NULL;
+    for (size_t i = 0; i < sizeof(bytes); i++) bytes[i] = (char)(i * 7 + (i >> 8));
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    struct sbx_sandbox *elsewhere = world_elsewhere(&w, &rt);
+    struct sbx_reader from = sbx_memory_reader_init(&memory, bytes, sizeof(bytes));
+    T_STATUS(sbx_sandbox_upload(elsewhere, "t/q\"\xc3\xbc .bin", &from, NULL, NULL, NULL, &w.err), SBX_OK);
+    from = sbx_memory_reader_init(&memory, bytes, sizeof(bytes));
+    const struct sbx_upload_file file = {.size = sizeof(file), .path = "t/many", .from = &from};
+    T_STATUS(sbx_sandbox_upload_files(w.sb, &file, 1, NULL, NULL, &told, &w.err), SBX_OK);
+    T_EQ(sbx_files_verified(told, 0), 1);
+    sbx_files_free(told);
+    T_STATUS(sbx_sandbox_download_tree(w.sb, "t", &to, NULL, NULL, NULL, &w.err), SBX_OK);
+    from = sbx_memory_reader_init(&memory, tar.data, tar.len);
+    T_STATUS(sbx_sandbox_upload_tree(w.sb, "copy", &from, NULL, NULL, NULL, &w.err), SBX_OK);
+    shell(&w, "cmp t/q*.bin t/many && cmp copy/q*.bin t/many && wc -c <copy/many", "300000\n");
+    from = sbx_memory_reader_init(&memory, "", 0);
+    T_STATUS(sbx_sandbox_upload(w.sb, "copy", &from, NULL, NULL, NULL, &w.err), SBX_INVALID_ARGUMENT);
+    sbx_buf_finish(&tar);
+    sbx_sandbox_free(elsewhere);
+    sbx_runtime_free(rt);
+    finish(&w);
+}
+
 /* ---- what the wire may do ---- */
 
 /* A command that has not begun when its time is over, and never will. */
@@ -260,4 +291,4 @@ T_CASES(T_CASE(lists_and_single_paths), T_CASE(names_of_any_letters), T_CASE(nam
         T_CASE(texts_are_replaced_file_by_file), T_CASE(each_file_of_many_has_its_status),
         T_CASE(a_mode_of_a_single_upload), T_CASE(trees_go_up_and_down), T_CASE(a_full_disk),
         T_CASE(commands_that_never_begin), T_CASE(a_sandbox_that_is_paused), T_CASE(members_of_other_types),
-        T_CASE(answers_of_other_kinds))
+        T_CASE(answers_of_other_kinds), T_CASE(an_old_daemon_gets_forms))

@@ -108,7 +108,7 @@ static void files(void) {
     is(meaning(E2B_DOWNLOAD, 404, 0, ""), SBX_PROVIDER, SBX_OUTCOME_REFUSED);
     is(meaning(E2B_DOWNLOAD, 400, 1, "path '/tmp' is a directory"), SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED);
     is(meaning(E2B_UPLOAD, 400, 1, "path is a directory: /tmp"), SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED);
-    is(meaning(E2B_UPLOAD, 400, 1, "unsupported content type: application/octet-stream"), SBX_UNSUPPORTED,
+    is(meaning(E2B_UPLOAD, 400, 1, "unsupported content type: application/octet-stream"), SBX_PROTOCOL,
        SBX_OUTCOME_REFUSED);
     is(meaning(E2B_UPLOAD, 507, 1, "attempted to write 5 bytes: not enough disk space available"), SBX_NO_SPACE,
        SBX_OUTCOME_UNKNOWN);
