@@ -64,6 +64,7 @@ static const struct row rows[] = {
     READ("attach", SBX_PROVIDER),
     READ("find", SBX_PROVIDER),
     READ("count", SBX_PROVIDER),
+    READ("capacity", SBX_PROVIDER),
     READ("info", SBX_PROVIDER),
     READ("home_dir", SBX_NOT_READY),
     COMMAND("exec_exact", UNKNOWN),

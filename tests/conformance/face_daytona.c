@@ -9,6 +9,7 @@ static const struct sim_face_request requests[] = {
     {"attach", "daytona.sandbox.get", "before"},
     {"find", "daytona.sandbox.list", "before"},
     {"count", "daytona.sandbox.list", "before"},
+    {"capacity", "daytona.sandbox.list", "before"},
     {"info", "daytona.sandbox.get", "before"},
     {"exec_exact", "daytona.toolbox.execute", "after_commit"},
     {"exec_wire", "daytona.toolbox.execute", "after_commit"},

@@ -8,6 +8,7 @@ static const struct sim_face_request requests[] = {
     {"attach", "e2b.sandbox.get", "before"},
     {"find", "e2b.sandbox.list", "before"},
     {"count", "e2b.sandbox.list", "before"},
+    {"capacity", "e2b.sandbox.list", "before"},
     {"info", "e2b.sandbox.get", "before"},
     {"exec_exact", "e2b.process.start", "after_commit"},
     {"exec_wire", "e2b.process.start", "after_commit"},

@@ -190,20 +190,26 @@ static void each_file_has_its_status(void) {
     shell_host_each(each_on);
 }
 
+#define DEEP 25 /* files whose paths are long: more than go into one question */
+
 static void many_on(struct shell_host *host) {
-    static char paths[900][256];
-    static const char *list[900];
+    static char paths[DEEP][4096];
+    const char *list[DEEP];
     struct sbx_files *files = sbx_port_files_new();
     at = host;
-    outside("mkdir d");
-    for (size_t i = 0; i < 900; i++) {
-        snprintf(paths[i], sizeof(paths[i]), "%s/d/%0100zu", host->dir, i);
+    outside("d=$(printf %0240d 0)\nfor i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do mkdir $d && cd $d || exit 1; done\n"
+            "for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do echo x >$i; done");
+    for (size_t i = 0; i < DEEP; i++) {
+        size_t len = (size_t)snprintf(paths[i], sizeof(paths[i]), "%s", host->dir);
+        for (size_t depth = 0; depth < 14; depth++)
+            len += (size_t)snprintf(paths[i] + len, sizeof(paths[i]) - len, "/%0240d", 0);
+        snprintf(paths[i] + len, sizeof(paths[i]) - len, "/%zu", i);
         list[i] = paths[i];
     }
-    outside("i=0; while [ $i -lt 900 ]; do echo x >d/$(printf %0100d $i); i=$((i + 1)); done");
-    T_STATUS(sbx_work_replace(&host->work, list, 900, "x", "y", &host->call, files, &host->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 900);
-    outside("test $(cat d/* | grep -c y) = 900");
+    T_STATUS(sbx_work_replace(&host->work, list, DEEP, "x", "y", &host->call, files, &host->err), SBX_OK);
+    T_EQ(host->requests, 2);
+    T_EQ(sbx_files_count(files), DEEP);
+    outside("test $(find . -type f -name '[0-9]*' -exec cat {} + | grep -c y) = 25");
     sbx_files_free(files);
 }
 static void more_files_than_go_into_one_question(void) {
