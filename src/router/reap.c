@@ -173,8 +173,12 @@ static int keep(struct reaping *r, const struct sbx_record *seen) {
         r->records = records;
         r->cap = cap;
     }
-    if (sbx_store_get(r->entry.router->store, seen->acquisition, &call, &copy, NULL)) return 1; /* gone meanwhile */
-    r->records[r->count++] = copy;
+    const enum sbx_status st = sbx_store_get(r->entry.router->store, seen->acquisition, &call, &copy, NULL);
+    if (!st) r->records[r->count++] = copy;
+    if (st && st != SBX_NOT_FOUND) { /* gone meanwhile is fine */
+        r->store.status = (int32_t)st;
+        r->result.open++;
+    }
     return 1;
 }
 

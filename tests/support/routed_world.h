@@ -7,6 +7,7 @@
 
 #include <sandport/daytona.h>
 #include <sandport/e2b.h>
+#include <sandport/router_capacity.h>
 #include <sandport/router_reap.h>
 #include <sandport/router_sandbox.h>
 #include <sandport/sim.h>
