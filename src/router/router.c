@@ -126,10 +126,6 @@ enum sbx_status sbx_router_leave(struct router_entry *entry, enum sbx_status st)
     return st;
 }
 
-enum sbx_status sbx_router_wrong(struct router_entry *entry, const char *what, const char *expected) {
-    return wrong(&entry->err, what, expected);
-}
-
 enum sbx_status sbx_router_blame(struct sbx_error *err, enum sbx_status st, const struct sbx_error *cause,
                                  const char *pool_id) {
     struct sbx_error told = *cause;

@@ -39,8 +39,11 @@ enum sbx_status sbx_router_enter(struct router_entry *entry, struct sbx_router *
 /** Ends it. @return st */
 enum sbx_status sbx_router_leave(struct router_entry *entry, enum sbx_status st);
 
-/** SBX_INVALID_ARGUMENT for what is missing or wrong. */
-enum sbx_status sbx_router_wrong(struct router_entry *entry, const char *what, const char *expected);
+/** SBX_INVALID_ARGUMENT for what is missing or wrong. Here, so that the analyzer sees that it is a failure. */
+static inline enum sbx_status sbx_router_wrong(struct router_entry *entry, const char *what, const char *expected) {
+    (void)sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "%s: expected %s", what, expected);
+    return SBX_INVALID_ARGUMENT;
+}
 
 /** Takes over what is known of another's failure - never its words - under a status of the router's. @return st */
 enum sbx_status sbx_router_blame(struct sbx_error *err, enum sbx_status st, const struct sbx_error *cause,

@@ -53,6 +53,7 @@ static const struct place {
     {"include/sandport/posix.h", "posix"},
     {"include/sandport/curl.h", "curl"},
     {"include/sandport/daytona.h", "daytona"},
+    {"include/sandport/daytona_capacity.h", "daytona"},
     {"include/sandport/e2b.h", "e2b"},
     {"include/sandport/sim.h", "sim-kit"},
     {"src/base/", "base"},
