@@ -94,10 +94,8 @@ void routed_open(struct routed *r, const struct sbx_profile *profile) {
     struct sbx_pool *const pools[] = {pool_of(r, &r->b, "b", profile), pool_of(r, &r->a, "a", profile)};
     T_STATUS(sbx_registry_memory_create(pools, 2, &r->registry, &r->err), SBX_OK);
     r->opt.registry = r->registry;
-    if (!r->opt.store) {
-        T_STATUS(sbx_store_memory_create(r->env, &r->store, &r->err), SBX_OK);
-        r->opt.store = r->store;
-    }
+    if (!r->store) T_STATUS(sbx_store_memory_create(r->env, &r->store, &r->err), SBX_OK);
+    r->opt.store = r->store;
     if (sbx_router_create(&r->opt, r->env, &r->router, &r->err) != SBX_OK) T_FAIL("no router: %s", r->err.detail);
 }
 
@@ -121,6 +119,7 @@ void routed_free(struct routed *r) {
     sbx_router_free(r->router);
     sbx_registry_free(r->registry);
     sbx_store_free(r->store);
+    sbx_store_free(r->inner);
     sbx_sim_free(r->sim);
     free(r);
 }

@@ -12,7 +12,8 @@ struct routed {
     struct sbx_env *env;
     struct fake a, b; /* pools "a" and "b": "a" is first if nothing else decides */
     struct sbx_registry *registry;
-    struct sbx_store *store; /* in memory, the test's own */
+    struct sbx_store *store; /* in memory unless the test has put in one of its own; freed here */
+    struct sbx_store *inner; /* what such a one stands on; may be NULL */
     struct sbx_router_options opt;
     struct sbx_router *router;
     struct sbx_route_request req;

@@ -164,7 +164,6 @@ static void must_not_fire_forbidden_is_one_launch__allowed(void) {
 struct stored {
     struct routed *r;
     struct broken_store broken;
-    struct sbx_store *store;
     int32_t state_at_launch;
 };
 
@@ -179,8 +178,8 @@ static struct stored stored_new(void) {
 }
 
 static void stored_open(struct stored *s) {
-    broken_store_new(&s->broken, s->r->env, &s->store);
-    s->r->opt.store = s->store;
+    broken_store_new(&s->broken, s->r->env, &s->r->store);
+    s->r->inner = s->broken.inner;
     s->r->a.on_launch = look_at_launch;
     s->r->a.on_launch_ctx = s;
     routed_open(s->r, NULL);
@@ -188,8 +187,6 @@ static void stored_open(struct stored *s) {
 
 static void stored_free(struct stored *s) {
     routed_free(s->r);
-    sbx_store_free(s->store);
-    sbx_store_free(s->broken.inner);
 }
 
 static void must_fire_intent_before_launch__store_fails(void) {

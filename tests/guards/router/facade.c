@@ -75,7 +75,6 @@ static void must_not_fire_router_gone_twice__gone(void) {
 struct stored {
     struct routed *r;
     struct broken_store broken;
-    struct sbx_store *store;
     struct sbx_start_options opt;
 };
 
@@ -83,8 +82,8 @@ static struct stored *stored_new(struct stored *s) {
     sbx_start_options_init(&s->opt, sizeof(s->opt));
     s->opt.replace = SBX_YES;
     s->r = routed_new();
-    broken_store_new(&s->broken, s->r->env, &s->store);
-    s->r->opt.store = s->store;
+    broken_store_new(&s->broken, s->r->env, &s->r->store);
+    s->r->inner = s->broken.inner;
     s->r->a.start_replaces = 1;
     routed_open(s->r, NULL);
     T_STATUS(routed_provision(s->r), SBX_OK);
@@ -93,8 +92,6 @@ static struct stored *stored_new(struct stored *s) {
 
 static void stored_free(struct stored *s) {
     routed_free(s->r);
-    sbx_store_free(s->store);
-    sbx_store_free(s->broken.inner);
 }
 
 static void must_fire_destroy_written_first__store_fails(void) {
