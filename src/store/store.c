@@ -141,44 +141,44 @@ static enum sbx_status enter_change(struct port_entry *entry, const struct sbx_s
     return SBX_OK;
 }
 
-enum sbx_status sbx_store_advance(struct sbx_store *store, const struct sbx_store_change *change,
-                                  const struct sbx_call *call, struct sbx_record **out, struct sbx_error *err) {
+typedef enum sbx_status (*change_fn)(void *self, const struct sbx_store_change *change, const struct sbx_call *call,
+                                     struct sbx_record **out, struct sbx_error *err);
+
+static change_fn change_op(const struct sbx_store *store, int32_t verb) {
+    if (verb == SBX_STORE_ADVANCE) return store->ops.advance;
+    if (verb == SBX_STORE_PUT_MAPPING) return store->ops.put_mapping;
+    return verb == SBX_STORE_CLAIM ? store->ops.claim : store->ops.renew;
+}
+
+static enum sbx_status change_by(struct sbx_store *store, const char *operation, int32_t verb,
+                                 const struct sbx_store_change *change, const struct sbx_call *call,
+                                 struct sbx_record **out, struct sbx_error *err) {
     struct port_entry entry;
     struct sbx_store_change taken = SBX_STORE_CHANGE_INIT;
     struct sbx_record *record = NULL;
-    enum sbx_status st = enter_change(&entry, store, "advance", SBX_STORE_ADVANCE, change, call, &taken, err);
-    if (!st) st = store->ops.advance(store->self, &taken, &entry.call, &record, &entry.err);
+    enum sbx_status st = enter_change(&entry, store, operation, verb, change, call, &taken, err);
+    if (!st) st = change_op(store, verb)(store->self, &taken, &entry.call, &record, &entry.err);
     return leave_with(&entry, st, record, out);
+}
+
+enum sbx_status sbx_store_advance(struct sbx_store *store, const struct sbx_store_change *change,
+                                  const struct sbx_call *call, struct sbx_record **out, struct sbx_error *err) {
+    return change_by(store, "advance", SBX_STORE_ADVANCE, change, call, out, err);
 }
 
 enum sbx_status sbx_store_put_mapping(struct sbx_store *store, const struct sbx_store_change *change,
                                       const struct sbx_call *call, struct sbx_record **out, struct sbx_error *err) {
-    struct port_entry entry;
-    struct sbx_store_change taken = SBX_STORE_CHANGE_INIT;
-    struct sbx_record *record = NULL;
-    enum sbx_status st = enter_change(&entry, store, "put_mapping", SBX_STORE_PUT_MAPPING, change, call, &taken, err);
-    if (!st) st = store->ops.put_mapping(store->self, &taken, &entry.call, &record, &entry.err);
-    return leave_with(&entry, st, record, out);
+    return change_by(store, "put_mapping", SBX_STORE_PUT_MAPPING, change, call, out, err);
 }
 
 enum sbx_status sbx_store_claim(struct sbx_store *store, const struct sbx_store_change *change,
                                 const struct sbx_call *call, struct sbx_record **out, struct sbx_error *err) {
-    struct port_entry entry;
-    struct sbx_store_change taken = SBX_STORE_CHANGE_INIT;
-    struct sbx_record *record = NULL;
-    enum sbx_status st = enter_change(&entry, store, "claim", SBX_STORE_CLAIM, change, call, &taken, err);
-    if (!st) st = store->ops.claim(store->self, &taken, &entry.call, &record, &entry.err);
-    return leave_with(&entry, st, record, out);
+    return change_by(store, "claim", SBX_STORE_CLAIM, change, call, out, err);
 }
 
 enum sbx_status sbx_store_renew(struct sbx_store *store, const struct sbx_store_change *change,
                                 const struct sbx_call *call, struct sbx_record **out, struct sbx_error *err) {
-    struct port_entry entry;
-    struct sbx_store_change taken = SBX_STORE_CHANGE_INIT;
-    struct sbx_record *record = NULL;
-    enum sbx_status st = enter_change(&entry, store, "renew", SBX_STORE_RENEW, change, call, &taken, err);
-    if (!st) st = store->ops.renew(store->self, &taken, &entry.call, &record, &entry.err);
-    return leave_with(&entry, st, record, out);
+    return change_by(store, "renew", SBX_STORE_RENEW, change, call, out, err);
 }
 
 enum sbx_status sbx_store_remove(struct sbx_store *store, const struct sbx_store_change *change,

@@ -64,7 +64,7 @@ struct told {
 };
 
 static void tell(int out, int launch, enum deed deed) {
-    const struct told told = {launch, deed};
+    const struct told told = {launch, (int)deed};
     if (write(out, &told, sizeof(told)) != (ssize_t)sizeof(told)) _exit(3);
 }
 

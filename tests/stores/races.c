@@ -109,7 +109,7 @@ enum { THREADS = 8, ROUNDS = 12 };
 struct racer {
     struct sbx_store *store;
     atomic_int *ready;
-    const struct sbx_record *seen; /* of the claims */
+    const struct sbx_record *seen; /* before the race */
     int number;
     int won;
     int lost;
@@ -123,7 +123,7 @@ static void *race_steps(void *arg) {
     while (atomic_load(me->ready) < THREADS) continue;
     while (me->won < ROUNDS && !me->other) {
         struct sbx_record *seen = NULL;
-        if (sbx_store_get(me->store, stores_id(1), NULL, &seen, NULL)) {
+        if (sbx_store_get(me->store, me->seen->acquisition, NULL, &seen, NULL)) {
             me->other++;
             break;
         }
@@ -173,7 +173,7 @@ void many_threads(void) {
     struct racer racers[THREADS];
     store_face_open(&f);
     struct sbx_record *record = stores_bring(f.store, 1, ANN, SBX_RECORD_DESTROYING);
-    race(racers, &f, NULL, race_steps);
+    race(racers, &f, record, race_steps);
     struct sbx_record *end = stores_read(f.store, stores_id(1));
     T_EQ(end->generation, record->generation + (int64_t)THREADS * ROUNDS);
     sbx_record_free(record);
