@@ -60,8 +60,7 @@ static int source_changed(const struct run *run) {
 }
 
 static int configure(const struct run *run) {
-    return run_command(run, "configure.log",
-                       "[ -f build/build.ninja ] || cmake -S tree -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug");
+    return run_command(run, "configure.log", "cmake -S tree -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug");
 }
 
 /* The names of the tests that an entry's expressions match: the programs before their dots are what must be built. */

@@ -3,6 +3,7 @@
 #define SANDPORT_DAYTONA_H
 
 #include <sandport/kit/env.h>
+#include <sandport/router_pool.h>
 #include <sandport/sandbox.h>
 
 /** The official endpoint; only a caller passes it. */
@@ -38,6 +39,17 @@ SBX_API void sbx_daytona_options_init(struct sbx_daytona_options *opt, size_t si
  *  @return SBX_INVALID_ARGUMENT with err->detail naming the member that is missing or malformed */
 SBX_API SBX_MUST_USE enum sbx_status sbx_daytona_create(const struct sbx_daytona_options *opt, struct sbx_env *env,
                                                         struct sbx_runtime **out, struct sbx_error *err);
+
+/** A pool for one account, with its credential: what a router takes. Sends nothing.
+ *  @param pool as for sbx_pool_create(), without a runtime
+ *  @param out  yours: sbx_pool_free(), which frees the runtime too */
+SBX_API SBX_MUST_USE enum sbx_status sbx_daytona_pool(const struct sbx_daytona_options *account,
+                                                      const struct sbx_pool_options *pool, struct sbx_env *env,
+                                                      struct sbx_pool **out, struct sbx_error *err);
+
+/** A classifier for what Daytona refuses by its documents: quota, room and rate of a create, said before anything was
+ * made. Used only where it is passed: sbx_pool_options.classify. @param ctx not used */
+SBX_API int sbx_daytona_classify(void *ctx, const struct sbx_launch_failure *failure, struct sbx_classification *out);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,7 @@ struct sbx_error {
     char sandbox_id[SBX_ID_SIZE];
     char acquisition[SBX_ACQUISITION_SIZE];
     char detail[168]; /* our own words: the field, member or route that was wrong, and what was expected */
+    int32_t cause; /* enum sbx_status of what a status of the router stands for: its provider's, its store's; else 0 */
 };
 
 /** Readies one of the size that this file knows. */

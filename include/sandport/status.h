@@ -38,7 +38,17 @@
     X(STREAM, 81, "the caller's own reader or sink stopped the transfer")                                              \
     X(STORE_FAILED, 90, "the mapping store failed")                                                                    \
     X(STORE_CORRUPT, 91, "the mapping store holds something that no release can have written")                         \
-    X(STORE_VERSION, 92, "the mapping store was made by another release")
+    X(STORE_VERSION, 92, "the mapping store was made by another release")                                              \
+    X(INVALID_REQUEST, 100, "the routing request is not one")                                                          \
+    X(ROUTING_NOT_APPLICABLE, 101, "the placement is not the router's to decide")                                      \
+    X(NO_ELIGIBLE_POOL, 102, "no pool meets the request")                                                              \
+    X(PROVISIONING_AVAILABILITY, 103, "whether credentials are ready could not be told")                               \
+    X(PROVIDER_CAPACITY_EXHAUSTED, 104, "no pool of the capacity order has proven room")                               \
+    X(PROVIDER_PROVISIONING, 105, "a launch failed, and nothing else may be tried")                                    \
+    X(ACQUISITION_EXHAUSTED, 106, "every launch that was allowed was refused")                                         \
+    X(PROVIDER_RUNTIME, 107, "the provider failed with a sandbox that is routed")                                      \
+    X(MAPPING_STORE, 108, "the mapping could not be stored or read")                                                   \
+    X(UNKNOWN_LOCATOR, 109, "no sandbox is known by that locator")
 
 #define SBX_STATUS_ENUM(name, number, text) SBX_##name = (number),
 enum sbx_status { SBX_STATUS_LIST(SBX_STATUS_ENUM) };

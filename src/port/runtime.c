@@ -59,6 +59,12 @@ const char *sbx_runtime_provider(const struct sbx_runtime *rt) {
 uint64_t sbx_runtime_capabilities(const struct sbx_runtime *rt) {
     return rt ? rt->ops.caps : 0;
 }
+void *sbx_runtime_self(const struct sbx_runtime *rt, const char *provider) {
+    return rt && strcmp(rt->ops.provider, provider) == 0 ? rt->self : NULL;
+}
+struct sbx_env *sbx_runtime_env(const struct sbx_runtime *rt) {
+    return rt ? rt->env : NULL;
+}
 int32_t sbx_runtime_isolation(const struct sbx_runtime *rt) {
     return rt ? rt->ops.isolation : SBX_ISOLATION_NONE;
 }

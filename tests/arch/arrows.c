@@ -42,10 +42,18 @@ static const struct place {
     {"include/sandport/sandbox.h", "port"},
     {"include/sandport/transfer.h", "port"},
     {"include/sandport/sandport.h", "port"},
+    {"include/sandport/router_classify.h", "pool"},
+    {"include/sandport/router_pool.h", "pool"},
+    {"include/sandport/router_profile.h", "pool"},
+    {"include/sandport/router_signals.h", "pool"},
+    {"include/sandport/kit/pool.h", "pool"},
+    {"include/sandport/router", "router"},
+    {"include/sandport/kit/registry.h", "router"},
     {"include/sandport/kit/posix.h", "posix"},
     {"include/sandport/posix.h", "posix"},
     {"include/sandport/curl.h", "curl"},
     {"include/sandport/daytona.h", "daytona"},
+    {"include/sandport/daytona_capacity.h", "daytona"},
     {"include/sandport/e2b.h", "e2b"},
     {"include/sandport/sim.h", "sim-kit"},
     {"src/base/", "base"},
@@ -55,6 +63,8 @@ static const struct place {
     {"src/wire/", "wire"},
     {"src/port/", "port"},
     {"src/work/", "work"},
+    {"src/pool/", "pool"},
+    {"src/router/", "router"},
     {"src/store/sqlite/", "store-sqlite"},
     {"src/store/postgres/", "store-postgres"},
     {"src/store/", "store"},
@@ -88,13 +98,15 @@ static const struct rule {
     {"port", " base seam port "},
     /* work hands results of the port's types back to an adapter; that it calls no verb of the port is checked below */
     {"work", " base seam wire port work "},
+    {"pool", " base seam port pool "},
+    {"router", " base seam port pool store router "},
     {"store", " base seam port store "},
     {"store-sqlite", " base seam port store store-sqlite "},
     {"store-postgres", " base seam port store store-postgres "},
     {"posix", " base seam posix "},
     {"curl", " base seam posix curl "},
-    {"daytona", " base seam wire port work daytona "},
-    {"e2b", " base seam wire port work e2b "},
+    {"daytona", " base seam wire port work pool daytona "},
+    {"e2b", " base seam wire port work pool e2b "},
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
     {"machine-core", " base sim-kit sim-machine machine-core "},
@@ -291,6 +303,9 @@ static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("machine-sh", "machine-tools"));
     T_TRUE(!may_include("machine-host", "machine-core"));
     T_TRUE(!may_include("base", "seam"));
+    T_TRUE(!may_include("router", "daytona"));
+    T_TRUE(!may_include("daytona", "router"));
+    T_TRUE(!may_include("port", "pool"));
     T_TRUE(!may_include("store", "store-sqlite"));
     T_TRUE(!may_include("port", "store"));
     T_TRUE(!may_include("store-postgres", "store-sqlite"));

@@ -28,7 +28,7 @@ class Error(Sized):
     _fields_ = [("size", c.c_size_t), ("status", c.c_int32), ("outcome", c.c_int32), ("cleanup", c.c_int32),
                 ("http_status", c.c_int32), ("retry_after_ms", c.c_int64), ("provider", c.c_char * 24),
                 ("operation", c.c_char * 24), ("sandbox_id", c.c_char * 128), ("acquisition", c.c_char * 33),
-                ("detail", c.c_char * 168)]
+                ("detail", c.c_char * 168), ("cause", c.c_int32)]
 
 
 class ExecOptions(Sized):

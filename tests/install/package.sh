@@ -40,19 +40,20 @@ pkg_config)
     ;;
 links_only_what_it_needs)
     refuse "$libs/libsandport-core.so" 'libcurl|sqlite|libpq|sandport'
-    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|e2b|store)'
-    refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|store)'
-    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b|store)'
-    refuse "$libs/libsandport-curl.so" 'sqlite|libpq|sandport-(sim|daytona|e2b|store)'
-    refuse "$libs/libsandport-store-sqlite.so" 'libcurl|libpq|sandport-(curl|sim|daytona|e2b|store)'
-    refuse "$libs/libsandport-store-postgres.so" 'libcurl|sqlite|sandport-(curl|sim|daytona|e2b|store)'
-    refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|store)'
+    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|e2b|router|store)'
+    refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|router|store)'
+    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b|router|store)'
+    refuse "$libs/libsandport-curl.so" 'sqlite|libpq|sandport-(sim|daytona|e2b|router|store)'
+    refuse "$libs/libsandport-store-sqlite.so" 'libcurl|libpq|sandport-(curl|sim|daytona|e2b|router|store)'
+    refuse "$libs/libsandport-store-postgres.so" 'libcurl|sqlite|sandport-(curl|sim|daytona|e2b|router|store)'
+    refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|router|store)'
+    refuse "$libs/libsandport-router.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|store)'
     needs "$libs/libsandport-curl.so" | grep -q libcurl
     needs "$libs/libsandport-store-sqlite.so" | grep -q libsqlite3
     needs "$libs/libsandport-store-postgres.so" | grep -q libpq
     ;;
 sonames)
-    for part in core curl daytona e2b posix sim store-sqlite store-postgres; do
+    for part in core curl daytona e2b posix router sim store-sqlite store-postgres; do
         readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
         [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]

@@ -23,8 +23,7 @@ static enum sbx_status try_once(struct sbx_sqlite_store *self, sbx_sqlite_work_f
     if (!link) *rc = sbx_sqlite_link_open(self->path, &link);
     if (!link) return sbx_sqlite_status(NULL, *rc, SBX_OUTCOME_NOT_SENT, err);
     enum sbx_status st = work(self, link, ctx, rc, err);
-    int is_sound = sbx_sqlite_is_busy(*rc) || !sbx_sqlite_status(NULL, *rc, SBX_OUTCOME_NONE, NULL);
-    if (!is_sound || !sqlite3_get_autocommit(link->db))
+    if (!sqlite3_get_autocommit(link->db) || (st && sbx_sqlite_status(NULL, *rc, SBX_OUTCOME_NONE, NULL)))
         sbx_sqlite_link_close(link); /* whatever state it is in, the next one is fresh */
     else
         sbx_store_pool_give(self->pool, link);
