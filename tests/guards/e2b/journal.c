@@ -85,16 +85,19 @@ static void must_not_fire_command_lifetime_sent__e2b_no_process(void) {
 /* A sandbox of five minutes, commands that may take an hour: it ends when its own time is over, whatever runs. */
 static void must_fire_implicit_budget_never_extends__e2b_sandbox_ends(void) {
     struct world w = world_with(NULL, 300000, 3600000);
-    T_STATUS(runs(&w, "sleep 1000", 0), SBX_NOT_FOUND);
+    sbx_sim_advance_ms(w.sim, 100000);
+    T_STATUS(runs(&w, "sleep 1000", 0), SBX_NOT_FOUND); /* it gets its five minutes again, and no more */
     T_EQ(world_journalled(&w, START, "'connect-timeout-ms':'3600000'"), 1);
-    T_EQ(world_journalled(&w, TIMEOUT, ""), 0);
-    T_TRUE(w.env->now_ms(w.env) < 310000);
+    T_EQ(world_journalled(&w, TIMEOUT, "'body':{'timeout':300}"), 1);
+    T_EQ(world_journalled(&w, TIMEOUT, ""), 1);
+    T_TRUE(w.env->now_ms(w.env) < 410000);
     T_EQ(sbx_sim_ledger_live(w.sim), 0);
     world_finish(&w);
 }
 
 static void must_not_fire_implicit_budget_never_extends__e2b_explicit(void) {
     struct world w = world_with(NULL, 300000, 3600000);
+    sbx_sim_advance_ms(w.sim, 100000);
     T_STATUS(runs(&w, "sleep 1000", 3000000), SBX_OK);
     T_EQ(world_journalled(&w, START, "'connect-timeout-ms':'3000000'"), 1);
     T_EQ(world_journalled(&w, TIMEOUT, "'body':{'timeout':3030}"), 1);
@@ -168,7 +171,7 @@ static void must_not_fire_no_end_no_success__e2b_end_of_stream(void) {
 /* Cut behind its start: another process ends it with its children, and it is not started again. */
 static void must_fire_cut_off_is_ended__e2b_reset(void) {
     struct world w = world_with(NULL, 0, 0);
-    world_fault(&w, ON_START("mid_reply", "reset"));
+    world_fault(&w, "{'op':'e2b.process.start','phase':'mid_reply','times':1,'effect':{'kind':'reset','at_bytes':40}}");
     T_STATUS(runs(&w, "echo one >>count; sleep 1000", 0), SBX_CONNECTION_LOST);
     T_EQ(world_journalled(&w, START, "echo one"), 1);
     T_EQ(world_journalled(&w, START, "e2b-end"), 1);

@@ -131,7 +131,7 @@ static void a_hearer_that_stops_ends_the_command(void) {
 /* ---- time ---- */
 
 /* F043: its children die with it, and that is proven. */
-static void a_timeout_ends_the_command_with_its_children(void) {
+static void f043_a_timeout_ends_the_command_with_its_children(void) {
     static const char *const scenarios[] = {NULL, "{\"e2b\":{\"timeout\":\"end\"}}"};
     const int32_t modes[] = {SBX_EXEC_WIRE, SBX_EXEC_EXACT};
     for (size_t i = 0; i < 4; i++) {
@@ -192,7 +192,7 @@ static void f041_no_minute_of_the_providers(void) {
 }
 
 /* Cut anywhere, in any pieces: the same. */
-static void pieces_of_any_size(void) {
+static void e2b8_15_pieces_of_any_size(void) {
     for (int piece = 1; piece < 40; piece += 3) {
         struct world w = world_with_running_sandbox(SEED);
         char fault[200];
@@ -206,5 +206,6 @@ static void pieces_of_any_size(void) {
 
 T_CASES(T_CASE(modes_agree), T_CASE(output_beyond_the_limit_is_counted), T_CASE(directories_that_are_not_there),
         T_CASE(output_comes_while_it_runs), T_CASE(a_hearer_that_stops_ends_the_command),
-        T_CASE(a_timeout_ends_the_command_with_its_children), T_CASE(e2b8_45_input_is_at_its_end),
-        T_CASE(a_deadline_and_a_cancel_end_it), T_CASE(f041_no_minute_of_the_providers), T_CASE(pieces_of_any_size))
+        T_CASE(f043_a_timeout_ends_the_command_with_its_children), T_CASE(e2b8_45_input_is_at_its_end),
+        T_CASE(a_deadline_and_a_cancel_end_it), T_CASE(f041_no_minute_of_the_providers),
+        T_CASE(e2b8_15_pieces_of_any_size))
