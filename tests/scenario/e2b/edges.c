@@ -208,7 +208,7 @@ static enum sbx_status down(struct world *w, const char *path, const char *want)
     return st;
 }
 
-static void e2b8_34_35_files_of_every_name(void) {
+static void e2b8_35_files_of_every_name(void) {
     static const char *const paths[] = {"plain", "/tmp/new/dir/file", "a b+c%41&d=e#f?g", "\xc3\xbc\"quoted\".txt",
                                         "/tmp/'single'"};
     struct world w = world_with_running_sandbox(SEED);
@@ -224,6 +224,18 @@ static void e2b8_34_35_files_of_every_name(void) {
     T_STATUS(down(&w, "/tmp", ""), SBX_INVALID_ARGUMENT);
     T_STATUS(up(&w, "/tmp", "x"), SBX_INVALID_ARGUMENT);
     T_STATUS(up(&w, "plain/under", "x"), SBX_INVALID_ARGUMENT);
+    world_finish(&w);
+}
+
+/* What an upload may meet: nothing to send, no room. */
+static void e2b8_34_uploads_that_do_not_fit(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    T_STATUS(up(&w, "empty", ""), SBX_OK);
+    prints(&w, "wc -c <empty", "0\n");
+    T_STATUS(up(&w, "/tmp", "x"), SBX_INVALID_ARGUMENT);
+    world_fault(&w, "{'op':'e2b.files.write','phase':'before','times':1,'effect':{'kind':'status','status':507}}");
+    T_STATUS(up(&w, "file", "0123456789"), SBX_NO_SPACE);
+    T_STATUS(up(&w, "file", "0123456789"), SBX_OK);
     world_finish(&w);
 }
 
@@ -257,5 +269,5 @@ T_CASES(T_CASE(e2b8_01_a_lifetime_is_always_said), T_CASE(e2b8_02_beyond_the_acc
         T_CASE(e2b8_05_a_rate_is_waited_for_by_reads), T_CASE(e2b8_27_strangers_in_the_process_list),
         T_CASE(e2b8_32_paused_in_mid_command), T_CASE(e2b8_03_an_end_is_never_brought_forward),
         T_CASE(e2b8_10_a_paused_ones_end_is_past), T_CASE(e2b8_12_a_token_that_was_replaced),
-        T_CASE(e2b8_24_children_that_hold_the_output), T_CASE(e2b8_34_35_files_of_every_name),
-        T_CASE(downloads_that_come_short), T_CASE(e2b8_42_keys_that_are_none))
+        T_CASE(e2b8_24_children_that_hold_the_output), T_CASE(e2b8_35_files_of_every_name),
+        T_CASE(e2b8_34_uploads_that_do_not_fit), T_CASE(downloads_that_come_short), T_CASE(e2b8_42_keys_that_are_none))

@@ -17,7 +17,7 @@ static int get(struct ask *a, const char *path) {
     return ask_envd(a, "GET", target, NULL, NULL, 0);
 }
 
-static void one_part_goes_to_the_path_of_the_query(void) {
+static void e2b8_34_one_part_goes_to_the_path_of_the_query(void) {
     static const char body[] = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"/home/user/z.txt\"\r\n"
                                "Content-Type: application/octet-stream\r\n\r\nhello\r\n--b--\r\n";
     struct ask a;
@@ -33,7 +33,7 @@ static void one_part_goes_to_the_path_of_the_query(void) {
     ask_finish(&a);
 }
 
-static void many_parts_go_where_their_names_say(void) {
+static void e2b8_34_many_parts_go_where_their_names_say(void) {
     static const char body[] =
         "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x/1.txt\"\r\n\r\none\r\n"
         "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"no\"\r\n\r\nno\r\n"
@@ -326,7 +326,7 @@ static void e2b8_39_a_watcher_is_asked(void) {
     ask_finish(&a);
 }
 
-T_CASES(T_CASE(one_part_goes_to_the_path_of_the_query), T_CASE(many_parts_go_where_their_names_say),
+T_CASES(T_CASE(e2b8_34_one_part_goes_to_the_path_of_the_query), T_CASE(e2b8_34_many_parts_go_where_their_names_say),
         T_CASE(any_bytes_come_back_as_they_went), T_CASE(packed_bodies_are_unpacked_and_packed),
         T_CASE(e2b8_36_a_range_is_of_the_file_itself), T_CASE(what_cannot_be_written_is_said),
         T_CASE(two_files_at_one_path_are_one_too_many), T_CASE(e2b8_37_the_recipe_gives_the_known_signatures),
