@@ -38,12 +38,15 @@ static const struct place {
     {"include/sandport/sandbox.h", "port"},
     {"include/sandport/transfer.h", "port"},
     {"include/sandport/sandport.h", "port"},
+    {"include/sandport/kit/posix.h", "posix"},
+    {"include/sandport/posix.h", "posix"},
     {"include/sandport/curl.h", "curl"},
     {"include/sandport/daytona.h", "daytona"},
     {"include/sandport/e2b.h", "e2b"},
     {"include/sandport/sim.h", "sim-kit"},
     {"src/base/", "base"},
     {"src/seam/", "seam"},
+    {"src/posix/", "posix"},
     {"src/curl/", "curl"},
     {"src/wire/", "wire"},
     {"src/port/", "port"},
@@ -51,7 +54,13 @@ static const struct place {
     {"adapters/daytona/", "daytona"},
     {"adapters/e2b/", "e2b"},
     {"sim/kit/", "sim-kit"},
-    {"sim/machine/", "sim-machine"},
+    {"sim/machine/machine.h", "sim-machine"},
+    {"sim/machine/engine.h", "sim-machine"},
+    {"sim/machine/sh/", "machine-sh"},
+    {"sim/machine/awk/", "machine-awk"},
+    {"sim/machine/tools/", "machine-tools"},
+    {"sim/machine/host/", "machine-host"},
+    {"sim/machine/", "machine-core"},
     {"sim/daytona/", "sim-daytona"},
     {"sim/e2b/", "sim-e2b"},
     {"sim/serve/", "sim-serve"},
@@ -72,15 +81,21 @@ static const struct rule {
     {"port", " base seam port "},
     /* work hands results of the port's types back to an adapter; that it calls no verb of the port is checked below */
     {"work", " base seam wire port work "},
-    {"curl", " base seam curl "},
+    {"posix", " base seam posix "},
+    {"curl", " base seam posix curl "},
     {"daytona", " base seam wire port work daytona "},
     {"e2b", " base seam wire port work e2b "},
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
+    {"machine-core", " base sim-kit sim-machine machine-core "},
+    {"machine-sh", " base sim-kit sim-machine machine-core machine-sh "},
+    {"machine-awk", " base sim-kit sim-machine machine-core machine-awk "},
+    {"machine-tools", " base sim-kit sim-machine machine-core machine-sh machine-awk machine-tools "},
+    {"machine-host", " base sim-kit sim-machine machine-host "},
     {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
     {"sim-e2b", " base seam sim-kit sim-machine sim-e2b "},
     {"sim", " base seam sim-kit sim-daytona sim-e2b sim "},
-    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim-e2b sim sim-serve "},
+    {"sim-serve", " base seam sim-kit sim-machine machine-host sim-daytona sim-e2b sim sim-serve "},
     {"example", " base seam wire port curl daytona sim-kit "},
     {"live", " base seam wire port curl daytona live "},
 };
@@ -91,18 +106,18 @@ static const struct foreign {
     const char *where;
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
-    {"openssl/", " src/base/sha256.c sim/kit/ws.c sim/machine/tools_hash.c "},
-    {"zlib.h", " sim/kit/gzip.c sim/machine/gz.c "},
+    {"openssl/", " src/base/sha256.c sim/kit/ws.c sim/machine/tools/hash.c "},
+    {"zlib.h", " sim/kit/gzip.c sim/machine/tools/gz.c "},
     {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
-    {"pthread.h", " src/curl/ live/daytona.c "},
-    {"sys/random.h", " src/curl/ sim/serve/ "},
+    {"pthread.h", " src/posix/ src/curl/ live/daytona.c "},
+    {"sys/random.h", " src/posix/ sim/serve/ "},
     {"sys/socket.h", " src/curl/ sim/serve/ sim/machine/host/ "},
     {"sys/epoll.h", " sim/serve/ sim/machine/host/ "},
     {"netinet/", " sim/serve/ "},
     {"arpa/", " sim/serve/ "},
     {"netdb.h", " "},
-    {"time.h", " src/curl/ sim/serve/ sim/machine/ "},
+    {"time.h", " src/posix/ sim/serve/ sim/machine/ "},
     {"sys/time.h", " sim/serve/ "},
     {"locale.h", " "},
 };
@@ -253,10 +268,15 @@ static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("sim-kit", "sim-daytona"));
     T_TRUE(!may_include("sim-e2b", "sim-daytona"));
     T_TRUE(!may_include("sim-e2b", "wire"));
+    T_TRUE(!may_include("sim-daytona", "machine-core"));
+    T_TRUE(!may_include("machine-core", "machine-sh"));
+    T_TRUE(!may_include("machine-sh", "machine-tools"));
+    T_TRUE(!may_include("machine-host", "machine-core"));
     T_TRUE(!may_include("base", "seam"));
     T_TRUE(may_include("daytona", "work"));
     T_TRUE(!enters_by_a_door("adapters/daytona/client.c", "src/base/json_check.h"));
     T_STR(room_of("sim/daytona/daytona.h"), "sim-daytona");
+    T_STR(room_of("sim/machine/fs.h"), "machine-core");
 }
 
 T_CASES(T_CASE(arrows_only_go_down), T_CASE(every_file_has_a_room), T_CASE(headers_of_others_stay_where_they_belong),

@@ -46,20 +46,62 @@ CASES(stop)
 CASES(destroy)
 CASES(reconcile)
 
+#define FILE_CASES(operation)                                                                                          \
+    CASES(operation)                                                                                                   \
+    CASE(operation, nul, NUL)
+
+FILE_CASES(list_dir)
+FILE_CASES(stat)
+FILE_CASES(search_files)
+FILE_CASES(find_text)
+FILE_CASES(mkdir)
+FILE_CASES(remove)
+FILE_CASES(move)
+FILE_CASES(set_permissions)
+FILE_CASES(replace_text)
+FILE_CASES(upload_files)
+FILE_CASES(upload_tree)
+FILE_CASES(download_tree)
+
 const struct operation *const operations[] = {
-    &op_launch,       &op_launch_detached,
-    &op_attach,       &op_find,
-    &op_count,        &op_capacity,
-    &op_info,         &op_exec_exact,
-    &op_exec_wire,    &op_exec_streamed,
-    &op_submit,       &op_poll,
-    &op_read_logs,    &op_kill_run,
-    &op_run_read,     &op_session_open,
-    &op_session_exec, &op_session_close,
-    &op_upload,       &op_download,
-    &op_home_dir,     &op_start,
-    &op_stop,         &op_destroy,
-    &op_reconcile,    NULL,
+    &op_launch,
+    &op_launch_detached,
+    &op_attach,
+    &op_find,
+    &op_count,
+    &op_capacity,
+    &op_info,
+    &op_exec_exact,
+    &op_exec_wire,
+    &op_exec_streamed,
+    &op_submit,
+    &op_poll,
+    &op_read_logs,
+    &op_kill_run,
+    &op_run_read,
+    &op_session_open,
+    &op_session_exec,
+    &op_session_close,
+    &op_upload,
+    &op_download,
+    &op_home_dir,
+    &op_start,
+    &op_stop,
+    &op_destroy,
+    &op_reconcile,
+    &op_list_dir,
+    &op_stat,
+    &op_search_files,
+    &op_find_text,
+    &op_mkdir,
+    &op_remove,
+    &op_move,
+    &op_set_permissions,
+    &op_replace_text,
+    &op_upload_files,
+    &op_upload_tree,
+    &op_download_tree,
+    NULL,
 };
 
 /* What a command wrote and how it ended, by each way of running one. */
@@ -194,8 +236,32 @@ T_CASES(T_CASE(launch__happy), T_CASE(launch__cancel), T_CASE(launch__deadline),
         T_CASE(stop__http_502), T_CASE(stop__reset), T_CASE(stop__oversize), T_CASE(destroy__happy),
         T_CASE(destroy__cancel), T_CASE(destroy__deadline), T_CASE(destroy__http_502), T_CASE(destroy__reset),
         T_CASE(destroy__oversize), T_CASE(reconcile__happy), T_CASE(reconcile__cancel), T_CASE(reconcile__deadline),
-        T_CASE(reconcile__http_502), T_CASE(reconcile__reset), T_CASE(reconcile__oversize), T_CASE(exact__nul),
-        T_CASE(exact__invalid_utf8), T_CASE(exact__no_final_newline), T_CASE(exact__empty), T_CASE(exact__at_the_limit),
+        T_CASE(reconcile__http_502), T_CASE(reconcile__reset), T_CASE(reconcile__oversize), T_CASE(list_dir__happy),
+        T_CASE(list_dir__cancel), T_CASE(list_dir__deadline), T_CASE(list_dir__http_502), T_CASE(list_dir__reset),
+        T_CASE(list_dir__oversize), T_CASE(list_dir__nul), T_CASE(stat__happy), T_CASE(stat__cancel),
+        T_CASE(stat__deadline), T_CASE(stat__http_502), T_CASE(stat__reset), T_CASE(stat__oversize), T_CASE(stat__nul),
+        T_CASE(search_files__happy), T_CASE(search_files__cancel), T_CASE(search_files__deadline),
+        T_CASE(search_files__http_502), T_CASE(search_files__reset), T_CASE(search_files__oversize),
+        T_CASE(search_files__nul), T_CASE(find_text__happy), T_CASE(find_text__cancel), T_CASE(find_text__deadline),
+        T_CASE(find_text__http_502), T_CASE(find_text__reset), T_CASE(find_text__oversize), T_CASE(find_text__nul),
+        T_CASE(mkdir__happy), T_CASE(mkdir__cancel), T_CASE(mkdir__deadline), T_CASE(mkdir__http_502),
+        T_CASE(mkdir__reset), T_CASE(mkdir__oversize), T_CASE(mkdir__nul), T_CASE(remove__happy),
+        T_CASE(remove__cancel), T_CASE(remove__deadline), T_CASE(remove__http_502), T_CASE(remove__reset),
+        T_CASE(remove__oversize), T_CASE(remove__nul), T_CASE(move__happy), T_CASE(move__cancel),
+        T_CASE(move__deadline), T_CASE(move__http_502), T_CASE(move__reset), T_CASE(move__oversize), T_CASE(move__nul),
+        T_CASE(set_permissions__happy), T_CASE(set_permissions__cancel), T_CASE(set_permissions__deadline),
+        T_CASE(set_permissions__http_502), T_CASE(set_permissions__reset), T_CASE(set_permissions__oversize),
+        T_CASE(set_permissions__nul), T_CASE(replace_text__happy), T_CASE(replace_text__cancel),
+        T_CASE(replace_text__deadline), T_CASE(replace_text__http_502), T_CASE(replace_text__reset),
+        T_CASE(replace_text__oversize), T_CASE(replace_text__nul), T_CASE(upload_files__happy),
+        T_CASE(upload_files__cancel), T_CASE(upload_files__deadline), T_CASE(upload_files__http_502),
+        T_CASE(upload_files__reset), T_CASE(upload_files__oversize), T_CASE(upload_files__nul),
+        T_CASE(upload_tree__happy), T_CASE(upload_tree__cancel), T_CASE(upload_tree__deadline),
+        T_CASE(upload_tree__http_502), T_CASE(upload_tree__reset), T_CASE(upload_tree__oversize),
+        T_CASE(upload_tree__nul), T_CASE(download_tree__happy), T_CASE(download_tree__cancel),
+        T_CASE(download_tree__deadline), T_CASE(download_tree__http_502), T_CASE(download_tree__reset),
+        T_CASE(download_tree__oversize), T_CASE(download_tree__nul), T_CASE(exact__nul), T_CASE(exact__invalid_utf8),
+        T_CASE(exact__no_final_newline), T_CASE(exact__empty), T_CASE(exact__at_the_limit),
         T_CASE(exact__above_the_limit), T_CASE(exact__interleaved), T_CASE(exact__exit_0), T_CASE(exact__exit_3),
         T_CASE(exact__exit_255), T_CASE(exact__killed), T_CASE(exact__timed_out), T_CASE(wire__nul),
         T_CASE(wire__invalid_utf8), T_CASE(wire__no_final_newline), T_CASE(wire__empty), T_CASE(wire__at_the_limit),

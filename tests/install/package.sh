@@ -43,10 +43,11 @@ links_only_what_it_needs)
     refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|e2b)'
     refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona)'
     refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b)'
+    refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b)'
     needs "$libs/libsandport-curl.so" | grep -q libcurl
     ;;
 sonames)
-    for part in core curl daytona e2b sim; do
+    for part in core curl daytona e2b posix sim; do
         readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
         [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]
