@@ -60,6 +60,8 @@ static const struct rule rules[] = {
      "snapshot: not open to this account"},
     {CREATE | RESUME, 400, 400, ITS_OWN, NULL, "timeout", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "sandbox_lifetime_ms: expected what the account allows"},
+    {CREATE, 400, 400, ITS_OWN, NULL, "invalid allowed address", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "network_allow_list or domain_allow_list: refused by the provider"},
     {CREATE, 400, 400, ITS_OWN, NULL, "validation error", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "the provider refuses an option"},
     {CREATE | RESUME, 503, 503, ITS_OWN, NULL, "failed to place sandbox", SBX_NO_CAPACITY, SBX_OUTCOME_REFUSED, NULL},

@@ -24,6 +24,7 @@ static void a_create_is_refused_only_by_the_api(void) {
     is(meaning(E2B_CREATE, 400, 1, "Timeout cannot be greater than 1 hours"), SBX_INVALID_ARGUMENT,
        SBX_OUTCOME_REFUSED);
     T_CONTAINS(meaning(E2B_CREATE, 400, 1, "Timeout cannot be greater than 1 hours").detail, "sandbox_lifetime_ms");
+    is(meaning(E2B_CREATE, 400, 1, "invalid allowed address x"), SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED);
     is(meaning(E2B_CREATE, 400, 1, "something new"), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
     is(meaning(E2B_CREATE, 400, 0, ""), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
     is(meaning(E2B_CREATE, 401, 1, "Invalid API key"), SBX_UNAUTHORISED, SBX_OUTCOME_REFUSED);
