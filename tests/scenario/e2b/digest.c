@@ -246,6 +246,28 @@ static void e2b8_33_a_pause_that_keeps_no_memory(void) {
     world_finish(&w);
 }
 
+/* F136: from the second resume on, files written since the first pause are gone. Nothing of a disk is promised: a
+ * caller who needs a file looks for it, and a run whose directory is gone is not there, rather than pending or started
+ * anew. */
+static void f136_a_disk_that_comes_back_older(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    prints(&w, "echo first >first", "");
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    prints(&w, "echo second >second; cat first second", "first\nsecond\n");
+    submitted(&w, "id", "echo x >>/tmp/count");
+    sbx_sim_advance_ms(w.sim, 5000);
+    T_EQ(polled(&w, "id").state, SBX_RUN_EXITED);
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    world_fault(&w, "{'op':'e2b.sandbox.connect','phase':'before','times':1,'effect':{'kind':'stale_disk'}}");
+    T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
+    prints(&w, "cat first; cat second 2>/dev/null; cat /tmp/count", "first\nx\n");
+    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
+    enum sbx_status st = sbx_sandbox_poll(w.sb, "id", NULL, &status, &w.err);
+    T_STATUS(st, SBX_RUN_NOT_FOUND);
+    world_finish(&w);
+}
+
 /* ---- who may reach whom ---- */
 
 struct caller {
@@ -282,4 +304,5 @@ T_CASES(T_CASE(e2b8_07_an_edges_504_proves_nothing), T_CASE(e2b8_08_metadata_of_
         T_CASE(e2b8_09_pages_of_a_changing_list), T_CASE(e2b8_22_no_lifetime_of_0_is_ever_sent),
         T_CASE(e2b8_31_over_in_mid_command), T_CASE(e2b8_23_nobody_waits_for_a_run),
         T_CASE(e2b8_26_a_number_that_is_used_again), T_CASE(e2b8_29_an_exit_file_is_believed),
-        T_CASE(e2b8_33_a_pause_that_keeps_no_memory), T_CASE(e2b8_44_many_streams_at_once))
+        T_CASE(e2b8_33_a_pause_that_keeps_no_memory), T_CASE(f136_a_disk_that_comes_back_older),
+        T_CASE(e2b8_44_many_streams_at_once))

@@ -327,6 +327,27 @@ static void moving_states_are_held(void) {
     }
 }
 
+/* F136: from the second resume on. */
+static void f136_files_since_the_first_pause_are_gone(void) {
+    const struct sbx_fault stale = {
+        .op = "e2b.sandbox.connect", .phase = "before", .times = 1, .effect = {.kind = "stale_disk"}};
+    struct ask a;
+    ask_init(&a, NULL);
+    ask_create(&a, NULL);
+    T_EQ(ask_run(&a, "mkdir -p old; echo 1 >old/kept", NULL), 200);
+    for (int i = 0; i < 2; i++) {
+        T_EQ(ask(&a, "POST", "/sandboxes/%s/pause", "{}"), 204);
+        ask_pass_ms(&a, 1000);
+        if (i) ask_fault(&a, &stale);
+        T_EQ(ask(&a, "POST", "/v2/sandboxes/%s/connect", "{}"), 201);
+        T_TRUE(sbx_copy(a.token, sizeof(a.token), ask_text(&a, "envdAccessToken")));
+        if (!i) T_EQ(ask_run(&a, "mkdir -p new/deep; echo 2 >new/deep/file; echo 3 >old/lost", NULL), 200);
+    }
+    T_EQ(ask_run(&a, "ls; ls old", NULL), 200);
+    T_STR(ask_output(&a, "stdout"), "old\nkept\n");
+    ask_finish(&a);
+}
+
 /* Held while it boots, it boots once it is let go. */
 static void one_held_on_its_way_goes_on(void) {
     const struct sbx_fault hold = {.op = "e2b.sandbox.create",
@@ -354,4 +375,4 @@ T_CASES(T_CASE(f019_it_vanishes_long_before_its_time),
         T_CASE(a_number_is_used_again), T_CASE(e2b8_25_a_number_used_again_has_no_old_end),
         T_CASE(the_end_overtakes_the_last_data), T_CASE(envelopes_are_split_anywhere),
         T_CASE(a_token_is_changed_under_the_client), T_CASE(moving_states_are_held),
-        T_CASE(one_held_on_its_way_goes_on))
+        T_CASE(one_held_on_its_way_goes_on), T_CASE(f136_files_since_the_first_pause_are_gone))
