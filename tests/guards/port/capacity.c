@@ -153,7 +153,7 @@ static void a_runtime_without(void) {
 
 static void bad_input(void) {
     struct toy_world *w = rich_world();
-    const double amounts[] = {-1, NAN, INFINITY, -INFINITY};
+    const double amounts[] = {-1, (double)NAN, (double)INFINITY, -(double)INFINITY};
     struct sbx_capacity out = SBX_CAPACITY_INIT;
     out.known = 7;
     for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
