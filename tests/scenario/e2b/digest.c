@@ -8,25 +8,6 @@
 
 #define ACCOUNT(members) "{\"e2b\":{\"accounts\":[{\"name\":\"a\",\"api_key\":\"" SBX_SIM_E2B_KEY "\"," members "}]}}"
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
-static struct sbx_run_status submitted(struct world *w, const char *id, const char *command) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    T_STATUS(sbx_sandbox_submit(w->sb, id, command, NULL, NULL, &status, &w->err), SBX_OK);
-    return status;
-}
-
-static struct sbx_run_status polled(struct world *w, const char *id) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    T_STATUS(sbx_sandbox_poll(w->sb, id, NULL, &status, &w->err), SBX_OK);
-    return status;
-}
-
 /* Somebody else's pause. */
 static void pauses_without_memory(struct world *w) {
     static const char body[] = "{\"memory\":false}";
@@ -154,7 +135,7 @@ static void e2b8_22_no_lifetime_of_0_is_ever_sent(void) {
     opt.lifetime_ms = SBX_NO_LIFETIME;
     T_STATUS(sbx_sandbox_exec(w.sb, "true", &opt, NULL, &result, &w.err), SBX_OK);
     sbx_exec_result_free(result);
-    prints(&w, "true", "");
+    world_prints(&w, "true", "");
     T_EQ(world_journalled(&w, "e2b.process.start", "'connect-timeout-ms':"),
          world_journalled(&w, "e2b.process.start", ""));
     T_EQ(world_journalled(&w, "e2b.process.start", "'connect-timeout-ms':'0'"), 0);
@@ -186,7 +167,7 @@ static void e2b8_31_over_in_mid_command(void) {
 /* Who asked leaves right behind the start: it goes on, and its end can be read later. */
 static void e2b8_23_nobody_waits_for_a_run(void) {
     struct world w = world_with_running_sandbox(SEED);
-    submitted(&w, "id", "sleep 100; echo done; exit 4");
+    world_submitted(&w, "id", "sleep 100; echo done; exit 4");
     sbx_sandbox_free(w.sb);
     w.sb = NULL;
     sbx_sim_advance_ms(w.sim, 110000);
@@ -194,20 +175,20 @@ static void e2b8_23_nobody_waits_for_a_run(void) {
     T_STATUS(sbx_runtime_find(w.rt, NULL, NULL, &list, &w.err), SBX_OK);
     T_STATUS(sbx_runtime_attach(w.rt, sbx_info_id(sbx_list_at(list, 0)), NULL, &w.sb, &w.err), SBX_OK);
     sbx_list_free(list);
-    T_EQ(polled(&w, "id").exit_code, 4);
+    T_EQ(world_polled(&w, "id").exit_code, 4);
     world_finish(&w);
 }
 
 /* The number of what a run's start was is somebody else's by now: a run is known by more than that. */
 static void e2b8_26_a_number_that_is_used_again(void) {
     struct world w = world_with_running_sandbox(SEED);
-    submitted(&w, "id", "echo x >>count; sleep 100; exit 6");
+    world_submitted(&w, "id", "echo x >>count; sleep 100; exit 6");
     world_fault(&w, "{'op':'e2b.process.start','phase':'before','times':1,'effect':{'kind':'pid_reuse'}}");
-    (void)polled(&w, "id");
-    T_EQ(submitted(&w, "id", "echo x >>count; sleep 100; exit 6").submitted, 0);
+    (void)world_polled(&w, "id");
+    T_EQ(world_submitted(&w, "id", "echo x >>count; sleep 100; exit 6").submitted, 0);
     sbx_sim_advance_ms(w.sim, 110000);
-    T_EQ(polled(&w, "id").exit_code, 6);
-    prints(&w, "cat count", "x\n");
+    T_EQ(world_polled(&w, "id").exit_code, 6);
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
@@ -218,14 +199,14 @@ static void e2b8_26_a_number_that_is_used_again(void) {
 /* Gone without an exit file is 255; one that is there is believed, whatever became of the processes. */
 static void e2b8_29_an_exit_file_is_believed(void) {
     struct world w = world_with_running_sandbox(SEED);
-    submitted(&w, "lost", "sleep 1000");
-    submitted(&w, "ended", "exit 9");
+    world_submitted(&w, "lost", "sleep 1000");
+    world_submitted(&w, "ended", "exit 9");
     sbx_sim_advance_ms(w.sim, 5000);
-    prints(&w, ALL_END "echo", "\n");
-    T_EQ(polled(&w, "lost").state, SBX_RUN_LOST);
-    T_EQ(polled(&w, "lost").exit_code, 255);
-    T_EQ(polled(&w, "ended").state, SBX_RUN_EXITED);
-    T_EQ(polled(&w, "ended").exit_code, 9);
+    world_prints(&w, ALL_END "echo", "\n");
+    T_EQ(world_polled(&w, "lost").state, SBX_RUN_LOST);
+    T_EQ(world_polled(&w, "lost").exit_code, 255);
+    T_EQ(world_polled(&w, "ended").state, SBX_RUN_EXITED);
+    T_EQ(world_polled(&w, "ended").exit_code, 9);
     world_finish(&w);
 }
 
@@ -233,16 +214,16 @@ static void e2b8_29_an_exit_file_is_believed(void) {
 static void e2b8_33_a_pause_that_keeps_no_memory(void) {
     static const char job[] = "echo x >>count; sleep 1000";
     struct world w = world_with_running_sandbox(SEED);
-    submitted(&w, "id", job);
+    world_submitted(&w, "id", job);
     sbx_sim_advance_ms(w.sim, 5000);
     pauses_without_memory(&w);
     sbx_sim_advance_ms(w.sim, 5000);
     T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
-    const struct sbx_run_status status = polled(&w, "id");
+    const struct sbx_run_status status = world_polled(&w, "id");
     T_EQ(status.state, SBX_RUN_LOST);
     T_EQ(status.exit_code, 255);
-    T_EQ(submitted(&w, "id", job).state, SBX_RUN_LOST);
-    prints(&w, "cat count", "x\n");
+    T_EQ(world_submitted(&w, "id", job).state, SBX_RUN_LOST);
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
@@ -251,17 +232,17 @@ static void e2b8_33_a_pause_that_keeps_no_memory(void) {
  * anew. */
 static void f136_a_disk_that_comes_back_older(void) {
     struct world w = world_with_running_sandbox(SEED);
-    prints(&w, "echo first >first", "");
+    world_prints(&w, "echo first >first", "");
     T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
     T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
-    prints(&w, "echo second >second; cat first second", "first\nsecond\n");
-    submitted(&w, "id", "echo x >>/tmp/count");
+    world_prints(&w, "echo second >second; cat first second", "first\nsecond\n");
+    world_submitted(&w, "id", "echo x >>/tmp/count");
     sbx_sim_advance_ms(w.sim, 5000);
-    T_EQ(polled(&w, "id").state, SBX_RUN_EXITED);
+    T_EQ(world_polled(&w, "id").state, SBX_RUN_EXITED);
     T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
     world_fault(&w, "{'op':'e2b.sandbox.connect','phase':'before','times':1,'effect':{'kind':'stale_disk'}}");
     T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
-    prints(&w, "cat first; cat second 2>/dev/null; cat /tmp/count", "first\nx\n");
+    world_prints(&w, "cat first; cat second 2>/dev/null; cat /tmp/count", "first\nx\n");
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
     enum sbx_status st = sbx_sandbox_poll(w.sb, "id", NULL, &status, &w.err);
     T_STATUS(st, SBX_RUN_NOT_FOUND);

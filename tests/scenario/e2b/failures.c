@@ -8,13 +8,6 @@ static enum sbx_status exec(struct world *w, const char *command, struct sbx_exe
     return sbx_sandbox_exec(w->sb, command, NULL, NULL, result, &w->err);
 }
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(exec(w, command, &result), SBX_OK);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
 static int32_t state_read(struct world *w) {
     struct sbx_info *info = NULL;
     T_STATUS(sbx_sandbox_info(w->sb, NULL, &info, &w->err), SBX_OK);
@@ -106,7 +99,7 @@ static void f046_streams_that_die(void) {
             if (result) T_EQ(sbx_exec_result_exit_known(result), 0);
         }
         sbx_exec_result_free(result);
-        prints(&w, "cat count", "ran\n");
+        world_prints(&w, "cat count", "ran\n");
         world_finish(&w);
     }
 }
@@ -122,7 +115,7 @@ static void f046_exact_has_the_result_all_the_same(void) {
     T_EQ(sbx_exec_result_exit_code(result), 5);
     T_STR(sbx_exec_result_stdout(result, NULL), "out\n");
     sbx_exec_result_free(result);
-    prints(&w, "cat count", "ran\n");
+    world_prints(&w, "cat count", "ran\n");
     world_finish(&w);
 }
 
@@ -226,7 +219,7 @@ static void f034_a_pause_that_is_not_there(void) {
 static void f055_no_command_waits_for_input(void) {
     struct world w = world_with_running_sandbox(SEED);
     const int64_t begun = w.env->now_ms(w.env);
-    prints(&w, "cat; read x; echo done", "done\n");
+    world_prints(&w, "cat; read x; echo done", "done\n");
     T_TRUE(w.env->now_ms(w.env) - begun < 1000);
     T_EQ(world_journalled(&w, "e2b.process.start", "'stdin':false"), world_journalled(&w, "e2b.process.start", ""));
     T_EQ(world_journalled(&w, "e2b.process.close_stdin", ""), 0);
