@@ -1,7 +1,9 @@
 /* What a whole sandbox's life costs in-process - launch with its boot, exec, upload, destroy, journal, ledger and
- * checks on - in "json units": one print and one parse by cJSON of Daytona's sandbox object, measured in the same run.
+ * checks on - in "json units": one print and one parse by cJSON of Daytona's sandbox object, measured in the same run,
+ * for every cloud.
  */
 #include <sandport/daytona.h>
+#include <sandport/e2b.h>
 #include <sandport/sandport.h>
 #include <sandport/sim.h>
 
@@ -58,14 +60,30 @@ static int one_life(struct sbx_runtime *rt) {
     return ok;
 }
 
-static double life_us(void) {
-    struct sbx_sim *sim = NULL;
-    struct sbx_runtime *rt = NULL;
+static enum sbx_status daytona_open(struct sbx_env *env, struct sbx_runtime **out) {
     struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
-    double took = -1;
     opt.endpoint = SBX_SIM_DAYTONA_ENDPOINT;
     opt.api_key = SBX_SIM_DAYTONA_KEY;
-    if (sbx_sim_create(NULL, &sim, NULL, 0) || sbx_daytona_create(&opt, sbx_sim_env(sim), &rt, NULL)) goto done;
+    return sbx_daytona_create(&opt, env, out, NULL);
+}
+
+static enum sbx_status e2b_open(struct sbx_env *env, struct sbx_runtime **out) {
+    struct sbx_e2b_options opt = SBX_E2B_OPTIONS_INIT;
+    opt.endpoint = opt.sandbox_url = SBX_SIM_E2B_ENDPOINT;
+    opt.api_key = SBX_SIM_E2B_KEY;
+    return sbx_e2b_create(&opt, env, out, NULL);
+}
+
+static const struct cloud {
+    const char *name;
+    enum sbx_status (*open)(struct sbx_env *env, struct sbx_runtime **out);
+} clouds[] = {{"Daytona", daytona_open}, {"E2B", e2b_open}};
+
+static double life_us(const struct cloud *cloud) {
+    struct sbx_sim *sim = NULL;
+    struct sbx_runtime *rt = NULL;
+    double took = -1;
+    if (sbx_sim_create(NULL, &sim, NULL, 0) || cloud->open(sbx_sim_env(sim), &rt)) goto done;
     double began = cpu_us();
     for (int i = 0; i < LIVES; i++)
         if (!one_life(rt)) goto done;
@@ -81,20 +99,26 @@ static int by_size(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-int main(void) {
+static int measure(const struct cloud *cloud) {
     double ratios[ROUNDS], unit = 0, life = 0;
     for (int i = 0; i < ROUNDS; i++) {
         unit = json_unit_us();
-        life = life_us();
+        life = life_us(cloud);
         if (life < 0) {
-            fprintf(stderr, "bench: a life failed\n");
-            return 1;
+            fprintf(stderr, "bench: a life on %s failed\n", cloud->name);
+            return 0;
         }
         ratios[i] = life / unit;
     }
     qsort(ratios, ROUNDS, sizeof(ratios[0]), by_size);
-    printf(
-        "lifecycle in-process: %.1f json units (least %.1f, most %.1f; at most 60); a unit %.1f us, a life %.0f us\n",
-        ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1], unit, life);
+    printf("lifecycle in-process, %s: %.1f json units (least %.1f, most %.1f; at most 60); a unit %.1f us, a life %.0f "
+           "us\n",
+           cloud->name, ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1], unit, life);
+    return 1;
+}
+
+int main(void) {
+    for (size_t i = 0; i < sizeof(clouds) / sizeof(clouds[0]); i++)
+        if (!measure(&clouds[i])) return 1;
     return 0;
 }

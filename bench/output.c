@@ -1,11 +1,10 @@
 /* A command that prints a GiB, its output taken as it comes: what the client holds meanwhile, and what a byte costs it
  * beside decoding the same text bare. */
-#include "rig.h"
+#include "clouds.h"
 
 #include <openssl/evp.h>
 #include <sandport/curl.h>
-#include <sandport/daytona.h>
-#include <sandport/sandport.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,20 +41,14 @@ static double bare_us_a_mib(void) {
     return took;
 }
 
-int main(void) {
-    struct bench_server server;
-    struct sbx_env *env = NULL;
+static void measure(const struct bench_server *server, struct sbx_env *env, const struct bench_cloud *cloud) {
     struct sbx_runtime *rt = NULL;
     struct sbx_sandbox *sb = NULL;
     struct sbx_exec_result *result = NULL;
-    struct sbx_daytona_options opt = SBX_DAYTONA_OPTIONS_INIT;
     struct sbx_exec_options exec = SBX_EXEC_OPTIONS_INIT;
     struct heard heard = {0};
-    bench_server_start(&server);
-    opt.endpoint = server.api_url;
-    opt.api_key = server.api_key;
-    BENCH_NEED(sbx_curl_env_create(NULL, &env) == SBX_OK);
-    BENCH_NEED(sbx_daytona_create(&opt, env, &rt, NULL) == SBX_OK);
+    char what[64];
+    BENCH_NEED(cloud->open(server, env, &rt) == SBX_OK);
     BENCH_NEED(sbx_runtime_launch(rt, NULL, NULL, &sb, NULL) == SBX_OK);
     exec.output = hear;
     exec.output_ctx = &heard;
@@ -68,14 +61,22 @@ int main(void) {
     BENCH_NEED(heard.bytes == GIB && sbx_exec_result_stdout_total(result) == GIB);
     double grown = (double)(heard.most_kib - heard.before_kib) / 1024, ratio = mib_us / bare_us_a_mib(),
            rate = (double)(GIB >> 20) / wall * 1e6;
-    bench_line("client memory growth over 1 GiB of output", bench_spread_of(&grown, 1), "MiB", "at most 4 MiB",
-               "after 8 MiB");
+    snprintf(what, sizeof(what), "client memory, 1 GiB of output, %s", cloud->name);
+    bench_line(what, bench_spread_of(&grown, 1), "MiB", "at most 4 MiB", "growth after 8 MiB");
     bench_line("  client CPU a byte", bench_spread_of(&ratio, 1), "x", "none", "bare base64 by libcrypto");
     bench_line("  rate, simulated shell and all", bench_spread_of(&rate, 1), "MiB/s", "none", "for orientation");
     sbx_exec_result_free(result);
     BENCH_NEED(sbx_sandbox_destroy(sb, NULL, NULL) == SBX_OK);
     sbx_sandbox_free(sb);
     sbx_runtime_free(rt);
+}
+
+int main(void) {
+    struct bench_server server;
+    struct sbx_env *env = NULL;
+    bench_server_start(&server);
+    BENCH_NEED(sbx_curl_env_create(NULL, &env) == SBX_OK);
+    for (size_t i = 0; i < BENCH_CLOUDS; i++) measure(&server, env, &bench_clouds[i]);
     sbx_env_free(env);
     bench_server_stop(&server);
     return 0;

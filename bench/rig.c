@@ -66,11 +66,14 @@ static void beside(char *path, size_t cap, const char *name) {
     snprintf(slash + 1, cap - (size_t)(slash + 1 - path), "%s", name);
 }
 
-/* The ready line is the program's own, on one line: a text between quotes behind its key is all that is wanted. */
-static void ready_text(const char *line, const char *key, char *out, size_t cap) {
+/* The ready line is the program's own, on one line: a text between quotes behind its key, behind its provider, is all
+ * that is wanted. */
+static void ready_text(const char *line, const char *provider, const char *key, char *out, size_t cap) {
     char wanted[64];
-    snprintf(wanted, sizeof(wanted), "\"%s\":\"", key);
+    snprintf(wanted, sizeof(wanted), "\"%s\":{", provider);
     const char *at = strstr(line, wanted);
+    snprintf(wanted, sizeof(wanted), "\"%s\":\"", key);
+    at = at ? strstr(at, wanted) : NULL;
     BENCH_NEED(at != NULL);
     at += strlen(wanted);
     BENCH_NEED(strcspn(at, "\"") < cap);
@@ -90,8 +93,10 @@ void bench_server_start(struct bench_server *server) {
         len += (size_t)n;
     }
     line[len] = 0;
-    ready_text(line, "api_url", server->api_url, sizeof(server->api_url));
-    ready_text(line, "api_key", server->api_key, sizeof(server->api_key));
+    ready_text(line, "daytona", "api_url", server->api_url, sizeof(server->api_url));
+    ready_text(line, "daytona", "api_key", server->api_key, sizeof(server->api_key));
+    ready_text(line, "e2b", "api_url", server->e2b_url, sizeof(server->e2b_url));
+    ready_text(line, "e2b", "api_key", server->e2b_key, sizeof(server->e2b_key));
 }
 
 void bench_server_stop(struct bench_server *server) {

@@ -18,9 +18,11 @@ _Noreturn void bench_fail(const char *file, int line, const char *what);
 
 struct bench_server {
     pid_t pid;
-    int out; /* its standard output */
-    char api_url[128];
+    int out;           /* its standard output */
+    char api_url[128]; /* Daytona's */
     char api_key[128];
+    char e2b_url[128]; /* both of its planes */
+    char e2b_key[128];
 };
 
 /** Starts `sandport-sim serve`, which stands beside this program, and waits until it is ready. It ends with us. */

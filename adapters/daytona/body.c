@@ -33,9 +33,7 @@ static void put_volumes(struct sbx_buf *body, const struct sbx_launch_options *o
 
 /* An allow list that allows nothing blocks everything: an empty text would be no list at all to Daytona. */
 static void put_network(struct sbx_buf *body, const struct sbx_launch_options *opt) {
-    int empty_list =
-        (opt->network_allow_list && !*opt->network_allow_list) || (opt->domain_allow_list && !*opt->domain_allow_list);
-    if (opt->network_block_all == SBX_YES || empty_list) {
+    if (sbx_launch_blocks_all(opt)) {
         sbx_json_put_bool(body, "networkBlockAll", 1);
         return;
     }

@@ -27,7 +27,8 @@
 enum whose {
     ANYBODYS, /* whoever answered */
     ITS_OWN,  /* the API or the proxy before a sandbox: the body's `code` is the status */
-    NOBODYS   /* an edge: no such body */
+    NOBODYS,  /* an edge: no such body */
+    SAYS_IT /* the body's `code` is that number, beside any refusing status that something on the way has made of it */
 };
 
 struct rule {
@@ -44,6 +45,9 @@ struct rule {
 /* The first that matches decides. */
 static const struct rule rules[] = {
     {ALL, 401, 401, ANYBODYS, NULL, NULL, SBX_UNAUTHORISED, SBX_OUTCOME_REFUSED, NULL},
+    {ALL, 401, 401, SAYS_IT, NULL, NULL, SBX_UNAUTHORISED, SBX_OUTCOME_REFUSED,
+     NULL}, /* guard: refused_by_its_number */
+    {ALL, 403, 403, SAYS_IT, NULL, "team is", SBX_FORBIDDEN, SBX_OUTCOME_REFUSED, "the account is banned or blocked"},
 
     /* a slot that is not free is no rate: waiting does not help until a sandbox ends */
     {ALL, 429, 429, ANYBODYS, NULL, "maximum number of concurrent", SBX_QUOTA, SBX_OUTCOME_REFUSED,
@@ -59,6 +63,8 @@ static const struct rule rules[] = {
      "snapshot: not open to this account"},
     {CREATE | RESUME, 400, 400, ITS_OWN, NULL, "timeout", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "sandbox_lifetime_ms: expected what the account allows"},
+    {CREATE, 400, 400, ITS_OWN, NULL, "invalid allowed address", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "network_allow_list or domain_allow_list: refused by the provider"},
     {CREATE, 400, 400, ITS_OWN, NULL, "validation error", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "the provider refuses an option"},
     {CREATE | RESUME, 503, 503, ITS_OWN, NULL, "failed to place sandbox", SBX_NO_CAPACITY, SBX_OUTCOME_REFUSED, NULL},
@@ -151,9 +157,15 @@ static int is_its_own(const struct e2b_evidence *got) {
     return got->is_json && got->number == got->http_status;
 }
 
+/* 0 if it says none, or if its status refuses nothing. */
+static int64_t number_said(const struct e2b_evidence *got) {
+    return got->is_json && got->http_status >= 400 && got->http_status <= 499 ? got->number : 0;
+}
+
 static int rule_matches(const struct rule *rule, enum e2b_op op, const struct e2b_evidence *got) {
     if (!(rule->ops & BIT(op))) return 0;
-    if (got->http_status < rule->http_from || got->http_status > rule->http_to) return 0;
+    const int64_t status = rule->whose == SAYS_IT ? number_said(got) : got->http_status;
+    if (status < rule->http_from || status > rule->http_to) return 0;
     if (rule->whose == ITS_OWN && !is_its_own(got)) return 0;
     if (rule->whose == NOBODYS && is_its_own(got)) return 0;
     if (rule->code && strcmp(rule->code, got->code) != 0) return 0;

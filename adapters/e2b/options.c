@@ -35,5 +35,6 @@ enum sbx_status e2b_launch_options(const struct e2b *e, const struct sbx_launch_
     out->template_id = opt->snapshot ? opt->snapshot : e->template_id;
     out->lifetime_ms = e->sandbox_lifetime_ms;
     if (opt->target) return wrong(err, SBX_UNSUPPORTED, "target", "none, since E2B has no regions");
-    return provider_options(opt, out, err);
+    enum sbx_status st = sbx_launch_network_check(opt, 0, err);
+    return st ? st : provider_options(opt, out, err);
 }

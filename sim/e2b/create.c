@@ -66,6 +66,34 @@ static void create_read_network(struct create *c, struct sbx_json *js, const str
     c->wish.network = sbx_buf_text(&c->network);
 }
 
+static int create_is_address(const char *text) {
+    return text[0] && strspn(text, "0123456789./") == strlen(text);
+}
+
+/* The first of a list that is none of what may be there; names of hosts may be where the rest is denied. NULL = none */
+static const char *create_wrong_entry(struct sbx_json *js, const struct sbx_json_node *list, int hosts) {
+    for (const struct sbx_json_node *it = sbx_json_first(list); it; it = sbx_json_next(it)) {
+        const char *text = sbx_json_as_string(js, it);
+        if (text && !create_is_address(text) && !(hosts && strchr(text, '.') && !strpbrk(text, "/: "))) return text;
+    }
+    return NULL;
+}
+
+static int create_refuse_network(struct sim_e2b_call *call, struct sbx_json *js, const struct sbx_json_node *root) {
+    const struct sbx_json_node *network = sbx_json_opt_object(js, root, "network");
+    const struct sbx_json_node *allow = sbx_json_opt_array(js, network, "allowOut");
+    const struct sbx_json_node *deny = sbx_json_opt_array(js, network, "denyOut");
+    int all_denied = 0;
+    for (const struct sbx_json_node *it = sbx_json_first(deny); it; it = sbx_json_next(it)) {
+        const char *text = sbx_json_as_string(js, it);
+        all_denied |= text && strcmp(text, "0.0.0.0/0") == 0;
+    }
+    const char *denied = create_wrong_entry(js, deny, 0), *allowed = create_wrong_entry(js, allow, all_denied);
+    if (denied) sim_e2b_refuse(call, 400, NULL, "invalid denied CIDR %s", denied);
+    if (allowed && !denied) sim_e2b_refuse(call, 400, NULL, "invalid allowed address %s", allowed);
+    return denied || allowed;
+}
+
 static int create_refuse_what_is_not_there(struct sim_e2b_call *call, struct sbx_json *js,
                                            const struct sbx_json_node *root) {
     const struct sbx_json_node *mounts = sbx_json_opt_array(js, root, "volumeMounts");
@@ -114,7 +142,7 @@ static int create_read(struct sim_e2b_call *call, struct create *c) {
         sim_e2b_broken(call);
         return 1;
     }
-    if (create_refuse_what_is_not_there(call, js, root)) return 1;
+    if (create_refuse_network(call, js, root) || create_refuse_what_is_not_there(call, js, root)) return 1;
     c->wish.timeout_s = sim_e2b_lifetime(call, js, root, second ? CREATE_V2_S : CREATE_V1_S, 1);
     if (c->wish.timeout_s < 0 || sim_e2b_body_refused(call, js)) return 1;
     return create_refuse_pause(call, &c->wish) || create_refuse_template(call, c);

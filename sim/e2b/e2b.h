@@ -14,11 +14,12 @@
  *
  * Effects of its own (fault rules), which operation takes which: effects.c.
  *   of sandboxes: state (pausing, resuming or killing for delay_ms), lost, expire (after delay_ms), lost_process (no
- * exit record), pid_reuse (the newest process is lost and its number another's), rotate_token, no_delete (204 to a
- * DELETE that does nothing), concurrency (429 of the slots), redirect (302 to value); of one list: list_all (filters
- * are ignored), list_duplicate, list_missing, list_empty_page, list_loop; of streams: no_end (all is well but for the
- * end event), no_eos (all is well but for the envelope that ends the stream), end_early (the end event stands before
- * the last data), split (at_bytes to each piece); of the process list: list_empty.
+ * exit record), pid_reuse (the newest process is lost and its number another's), rotate_token, stale_disk (a resume
+ * has lost the files written since the first pause), no_delete (204 to a DELETE that does nothing), concurrency (429 of
+ * the slots), redirect (302 to value); of one list: list_all (filters are ignored), list_duplicate, list_missing,
+ * list_empty_page, list_loop; of streams: no_end (all is well but for the end event), no_eos (all is well but for the
+ * envelope that ends the stream), end_early (the end event stands before the last data), split (at_bytes to each
+ * piece); of the process list: list_empty.
  *
  * Not modelled: what docs/limits.md says. Asked for, it is refused with 501 and marked in the journal. */
 #ifndef SIM_E2B_E2B_H

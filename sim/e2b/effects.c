@@ -88,6 +88,10 @@ static int effect_rotate_token(const struct effect_scene *s) {
     return s->sb != NULL;
 }
 
+static int effect_stale_disk(const struct effect_scene *s) {
+    return s->sb && sim_e2b_sandbox_roll_back(s->sb);
+}
+
 /* What follows concerns one exchange only. */
 #define EFFECT_TWIST(kind, member)                                                                                     \
     static int effect_##kind(const struct effect_scene *s) {                                                           \
@@ -130,6 +134,8 @@ static const struct {
     {"lost_process", "e2b.", effect_lost_process},
     {"pid_reuse", "e2b.", effect_pid_reuse},
     {"rotate_token", "e2b.", effect_rotate_token},
+    {"stale_disk", "e2b.sandbox.connect", effect_stale_disk},
+    {"stale_disk", "e2b.sandbox.resume", effect_stale_disk},
     {"no_delete", "e2b.sandbox.kill", effect_no_delete},
     {"concurrency", "e2b.sandbox.create", effect_concurrency},
     {"concurrency", "e2b.sandbox.connect", effect_concurrency},

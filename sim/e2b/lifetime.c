@@ -85,6 +85,7 @@ static void lifetime_paused(void *arg) {
 void sim_e2b_sandbox_pause(struct sim_e2b_sandbox *sb, int memory, const char *why) {
     sim_timer_clear(sim_world(sb->e2b->sim), &sb->end);
     sb->paused_ns = sim_e2b_now(sb->e2b);
+    if (!sb->first_pause_ns) sb->first_pause_ns = sim_wall_ms(sim_world(sb->e2b->sim)) * SIM_MS;
     sb->pause_memory = memory;
     lifetime_become(sb, E2B_PAUSING, why);
     sim_e2b_streams_cut(sb);

@@ -57,6 +57,7 @@ struct sim_e2b_sandbox {
     int pause_memory;            /* it keeps the processes */
     struct sim_timer step, end;  /* what ends a moving state; endAt */
     struct sim_waitq changed;    /* woken at every change of state */
+    int64_t first_pause_ns;      /* on the wall clock, 0 = never */
     int held;                    /* an effect keeps it in a moving state; then it goes back to ... */
     enum sim_e2b_state held_was; /* ... this one */
     int64_t ended_by;            /* the exchange that asked for its end, 0 = the cloud itself */
@@ -106,6 +107,9 @@ int64_t sim_e2b_sandbox_end_max(const struct sim_e2b_sandbox *sb);
 void sim_e2b_sandbox_hold(struct sim_e2b_sandbox *sb, enum sim_e2b_state state, int64_t for_ns);
 /** Waits until it is in none of the moving states. @return 0 when the world is ending */
 int sim_e2b_sandbox_settle(struct sim_e2b_sandbox *sb);
+/** disk.c, an effect: what was written below the home directory since its first pause is gone. @return 0 if it was
+ * never paused */
+int sim_e2b_sandbox_roll_back(struct sim_e2b_sandbox *sb);
 /** A new token for envd: the old one is nobody's. */
 void sim_e2b_sandbox_new_token(struct sim_e2b_sandbox *sb);
 

@@ -190,8 +190,24 @@ static const signed char base64_values[256] = {
     X,  X,  X,  X,  X,  X,  X,  X, X, X, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X};
 #undef X
 
-/* Four digits, of which the last `skip` are padding. @return 0 if one is none, or bits are left over */
-static int base64_group(const char *text, size_t skip, char **out) {
+/* Groups of four digits without padding, all of them whatever is found: quicker than asking after each. @return 0 if a
+ * digit was none */
+static int base64_groups(const unsigned char *text, size_t groups, char *out) {
+    int all = 0;
+    for (; groups; groups--, text += 4, out += 3) {
+        const int a = base64_values[text[0]], b = base64_values[text[1]], c = base64_values[text[2]],
+                  d = base64_values[text[3]];
+        const uint32_t v = (uint32_t)a << 18 | (uint32_t)b << 12 | (uint32_t)c << 6 | (uint32_t)d;
+        all |= a | b | c | d;
+        out[0] = (char)(v >> 16 & 0xff);
+        out[1] = (char)(v >> 8 & 0xff);
+        out[2] = (char)(v & 0xff);
+    }
+    return all >= 0;
+}
+
+/* The last group, `skip` digits of which are padding. @return 0 if a digit is none, or bits are left over */
+static int base64_tail(const char *text, size_t skip, char *out) {
     uint32_t v = 0;
     for (size_t k = 0; k < 4; k++) {
         int digit = k >= 4 - skip ? 0 : base64_values[(unsigned char)text[k]];
@@ -199,17 +215,18 @@ static int base64_group(const char *text, size_t skip, char **out) {
         v = v << 6 | (uint32_t)digit;
     }
     if ((skip == 1 && (v & 0xff)) || (skip == 2 && (v & 0xffff))) return 0;
-    for (size_t k = 0; k < 3 - skip; k++) *(*out)++ = (char)(v >> (16 - 8 * k) & 0xff);
+    for (size_t k = 0; k < 3 - skip; k++) out[k] = (char)(v >> (16 - 8 * k) & 0xff);
     return 1;
 }
 
 int sbx_base64_decode(struct sbx_buf *buf, const char *text, size_t len) {
-    size_t pad = len >= 2 && text[len - 1] == '=' ? (text[len - 2] == '=' ? 2 : 1) : 0;
+    const size_t pad = len >= 2 && text[len - 1] == '=' ? (text[len - 2] == '=' ? 2 : 1) : 0;
+    const size_t groups = len / 4 - (pad > 0);
     if (len % 4) return 0;
     char *out = sbx_buf_reserve(buf, len / 4 * 3);
     if (!out) return 1; /* the buffer says so itself */
-    for (size_t i = 0; i < len; i += 4)
-        if (!base64_group(text + i, i + 4 == len ? pad : 0, &out)) return 0;
+    if (!base64_groups((const unsigned char *)text, groups, out)) return 0;
+    if (pad && !base64_tail(text + 4 * groups, pad, out + 3 * groups)) return 0;
     buf->len += len / 4 * 3 - pad;
     buf->data[buf->len] = 0;
     return 1;

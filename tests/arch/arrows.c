@@ -118,7 +118,7 @@ static const struct rule {
     {"sim-e2b", " base seam sim-kit sim-machine sim-e2b "},
     {"sim", " base seam sim-kit sim-daytona sim-e2b sim "},
     {"sim-serve", " base seam sim-kit sim-machine machine-host sim-daytona sim-e2b sim sim-serve "},
-    {"example", " base seam wire port curl daytona sim-kit "},
+    {"example", " base seam wire port curl daytona sim-kit e2b example "},
     {"live", " base seam wire port curl daytona live "},
 };
 

@@ -28,3 +28,18 @@ void scripted_finish(struct scripted *w) {
     sbx_runtime_free(w->rt);
     script_free(w->script);
 }
+
+struct ran ran_with(const struct script_step *steps, size_t n) {
+    struct ran r = {.w = scripted_launched(NULL)};
+    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    opt.lifetime_ms = 60000;
+    script_play(r.w.script, steps, n);
+    r.st = sbx_sandbox_exec(r.w.sb, "echo hi", &opt, NULL, &r.result, &r.w.err);
+    script_done(r.w.script);
+    return r;
+}
+
+void ran_finish(struct ran *r) {
+    sbx_exec_result_free(r->result);
+    scripted_finish(&r->w);
+}

@@ -25,6 +25,18 @@ struct scripted scripted_new(const struct sbx_e2b_options *opt);
 struct scripted scripted_launched(const struct sbx_e2b_options *opt);
 void scripted_finish(struct scripted *w);
 
+/** `echo hi` with a lifetime of a minute, over these exchanges: how it ended. */
+struct ran {
+    struct scripted w;
+    enum sbx_status st;
+    struct sbx_exec_result *result;
+};
+struct ran ran_with(const struct script_step *steps, size_t n);
+void ran_finish(struct ran *r);
+#define RUN(...)                                                                                                       \
+    ran_with((const struct script_step[]){__VA_ARGS__},                                                                \
+             sizeof((const struct script_step[]){__VA_ARGS__}) / sizeof(struct script_step))
+
 /* Envelopes, to be put beside each other, and a stream of them as an answer. */
 #define BEGUN                                                                                                          \
     "\000\0\0\000\035"                                                                                                 \

@@ -69,6 +69,25 @@ struct sbx_call world_call_cancelled(struct world *w, int64_t ms, struct world_c
     return call;
 }
 
+void world_prints(struct world *w, const char *command, const char *want) {
+    struct sbx_exec_result *result = NULL;
+    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
+    T_STR(sbx_exec_result_stdout(result, NULL), want);
+    sbx_exec_result_free(result);
+}
+
+struct sbx_run_status world_submitted(struct world *w, const char *id, const char *command) {
+    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
+    T_STATUS(sbx_sandbox_submit(w->sb, id, command, NULL, NULL, &status, &w->err), SBX_OK);
+    return status;
+}
+
+struct sbx_run_status world_polled(struct world *w, const char *id) {
+    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
+    T_STATUS(sbx_sandbox_poll(w->sb, id, NULL, &status, &w->err), SBX_OK);
+    return status;
+}
+
 int world_sent(struct world *w, const char *request) {
     int n = 0;
     for (const char *at = sbx_sim_timeline(w->sim); (at = strstr(at, request)); at++) n++;

@@ -44,6 +44,12 @@ struct world_cancel {
 /** @param plan must live until it has come @return a call without a deadline that is cancelled in `ms` */
 struct sbx_call world_call_cancelled(struct world *w, int64_t ms, struct world_cancel *plan);
 
+/** The sandbox runs it, and it prints that. */
+void world_prints(struct world *w, const char *command, const char *want);
+/** A durable run is submitted, or asked how it stands: what is answered. */
+struct sbx_run_status world_submitted(struct world *w, const char *id, const char *command);
+struct sbx_run_status world_polled(struct world *w, const char *id);
+
 /** How often the timeline has that text. */
 int world_sent(struct world *w, const char *request);
 

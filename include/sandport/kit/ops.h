@@ -220,6 +220,15 @@ struct sbx_file_draft {
 extern "C" {
 #endif
 
+/** Are the lists of a launch's network policy of the form that can be enforced: IPv4 ranges or host names, not both,
+ * none of them beside network_block_all?
+ *  @param entries_max that the provider takes in a list, 0 = any number
+ *  @return SBX_UNSUPPORTED or SBX_INVALID_ARGUMENT, with err->detail naming the member */
+SBX_API SBX_MUST_USE enum sbx_status sbx_launch_network_check(const struct sbx_launch_options *opt, size_t entries_max,
+                                                              struct sbx_error *err);
+/** Does it let nothing out: by network_block_all, or by a list that is there and empty? */
+SBX_API int sbx_launch_blocks_all(const struct sbx_launch_options *opt);
+
 /** Makes a runtime of an adapter. Checks the promise against the pointers, both ways.
  *  @param self handed to each op; freed by ops->free, also when this fails
  *  @param env lent for the runtime's life

@@ -5,31 +5,6 @@
 #include <sandport/kit/text.h>
 #include <stdio.h>
 
-struct ran {
-    struct scripted w;
-    enum sbx_status st;
-    struct sbx_exec_result *result;
-};
-
-static struct ran run_with(const struct script_step *steps, size_t n) {
-    struct ran r = {.w = scripted_launched(NULL)};
-    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
-    opt.lifetime_ms = 60000;
-    script_play(r.w.script, steps, n);
-    r.st = sbx_sandbox_exec(r.w.sb, "echo hi", &opt, NULL, &r.result, &r.w.err);
-    script_done(r.w.script);
-    return r;
-}
-
-static void ran_finish(struct ran *r) {
-    sbx_exec_result_free(r->result);
-    scripted_finish(&r->w);
-}
-
-#define RUN(...)                                                                                                       \
-    run_with((const struct script_step[]){__VA_ARGS__},                                                                \
-             sizeof((const struct script_step[]){__VA_ARGS__}) / sizeof(struct script_step))
-
 static void a_command_and_its_streams(void) {
     for (size_t piece = 1; piece < 300; piece += 7) {
         struct ran r = RUN({.request = START_URL,

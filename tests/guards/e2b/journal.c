@@ -85,16 +85,19 @@ static void must_not_fire_command_lifetime_sent__e2b_no_process(void) {
 /* A sandbox of five minutes, commands that may take an hour: it ends when its own time is over, whatever runs. */
 static void must_fire_implicit_budget_never_extends__e2b_sandbox_ends(void) {
     struct world w = world_with(NULL, 300000, 3600000);
-    T_STATUS(runs(&w, "sleep 1000", 0), SBX_NOT_FOUND);
+    sbx_sim_advance_ms(w.sim, 100000);
+    T_STATUS(runs(&w, "sleep 1000", 0), SBX_NOT_FOUND); /* it gets its five minutes again, and no more */
     T_EQ(world_journalled(&w, START, "'connect-timeout-ms':'3600000'"), 1);
-    T_EQ(world_journalled(&w, TIMEOUT, ""), 0);
-    T_TRUE(w.env->now_ms(w.env) < 310000);
+    T_EQ(world_journalled(&w, TIMEOUT, "'body':{'timeout':300}"), 1);
+    T_EQ(world_journalled(&w, TIMEOUT, ""), 1);
+    T_TRUE(w.env->now_ms(w.env) < 410000);
     T_EQ(sbx_sim_ledger_live(w.sim), 0);
     world_finish(&w);
 }
 
 static void must_not_fire_implicit_budget_never_extends__e2b_explicit(void) {
     struct world w = world_with(NULL, 300000, 3600000);
+    sbx_sim_advance_ms(w.sim, 100000);
     T_STATUS(runs(&w, "sleep 1000", 3000000), SBX_OK);
     T_EQ(world_journalled(&w, START, "'connect-timeout-ms':'3000000'"), 1);
     T_EQ(world_journalled(&w, TIMEOUT, "'body':{'timeout':3030}"), 1);
@@ -168,7 +171,7 @@ static void must_not_fire_no_end_no_success__e2b_end_of_stream(void) {
 /* Cut behind its start: another process ends it with its children, and it is not started again. */
 static void must_fire_cut_off_is_ended__e2b_reset(void) {
     struct world w = world_with(NULL, 0, 0);
-    world_fault(&w, ON_START("mid_reply", "reset"));
+    world_fault(&w, "{'op':'e2b.process.start','phase':'mid_reply','times':1,'effect':{'kind':'reset','at_bytes':40}}");
     T_STATUS(runs(&w, "echo one >>count; sleep 1000", 0), SBX_CONNECTION_LOST);
     T_EQ(world_journalled(&w, START, "echo one"), 1);
     T_EQ(world_journalled(&w, START, "e2b-end"), 1);
@@ -184,7 +187,79 @@ static void must_not_fire_cut_off_is_ended__e2b_whole(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(must_fire_sync_run_is_capped__e2b_ninety_seconds),
+/* ---- e2b_allow_list_denies_the_rest: D18 at a create ---- */
+
+#define CREATE "e2b.sandbox.create"
+
+static enum sbx_status launched(struct world *w, const struct sbx_launch_options *opt) {
+    *w = world_new(SEED);
+    return sbx_runtime_launch(w->rt, opt, NULL, &w->sb, &w->err);
+}
+
+static void must_fire_e2b_allow_list_denies_the_rest__lists(void) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    struct world w;
+    opt.network_allow_list = "10.0.0.0/8,1.1.1.0/24";
+    T_STATUS(launched(&w, &opt), SBX_OK);
+    T_EQ(world_journalled(&w, CREATE, "'network':{'allowOut':['10.0.0.0/8','1.1.1.0/24'],'denyOut':['0.0.0.0/0']}"), 1);
+    world_finish(&w);
+    opt.network_allow_list = NULL;
+    opt.domain_allow_list = "api.example.com,*.example.org";
+    T_STATUS(launched(&w, &opt), SBX_OK);
+    T_EQ(world_journalled(&w, CREATE,
+                          "'network':{'allowOut':['api.example.com','*.example.org'],'denyOut':['0.0.0.0/0']}"),
+         1);
+    world_finish(&w);
+}
+
+/* All of it, by its switch or by a list of nothing; and nothing of it. */
+static void must_not_fire_e2b_allow_list_denies_the_rest__all_or_nothing(void) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    struct world w;
+    opt.network_block_all = SBX_YES;
+    T_STATUS(launched(&w, &opt), SBX_OK);
+    T_EQ(world_journalled(&w, CREATE, "'allow_internet_access':false"), 1);
+    T_EQ(world_journalled(&w, CREATE, "'network':"), 0);
+    world_finish(&w);
+    opt.network_block_all = SBX_DEFAULT;
+    opt.network_allow_list = "";
+    T_STATUS(launched(&w, &opt), SBX_OK);
+    T_EQ(world_journalled(&w, CREATE, "'allow_internet_access':false"), 1);
+    world_finish(&w);
+    opt.network_allow_list = NULL;
+    T_STATUS(launched(&w, &opt), SBX_OK);
+    T_EQ(world_journalled(&w, CREATE, "'allow_internet_access':"), 0);
+    T_EQ(world_journalled(&w, CREATE, "'network':"), 0);
+    world_finish(&w);
+}
+
+/* What could not be enforced is refused before anything is sent. */
+static void a_network_that_cannot_be(void) {
+    static const struct {
+        int32_t block;
+        const char *ranges, *hosts;
+        enum sbx_status status;
+    } wrongs[] = {{0, "10.0.0.0/8", "example.com", SBX_UNSUPPORTED},
+                  {SBX_YES, "10.0.0.0/8", NULL, SBX_INVALID_ARGUMENT},
+                  {0, "10.0.0.0/33", NULL, SBX_UNSUPPORTED},
+                  {0, "10.0.0.0/8,", NULL, SBX_UNSUPPORTED},
+                  {0, NULL, "http://x", SBX_UNSUPPORTED},
+                  {0, NULL, "a..b", SBX_UNSUPPORTED}};
+    for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+        struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+        struct world w;
+        opt.network_block_all = wrongs[i].block;
+        opt.network_allow_list = wrongs[i].ranges;
+        opt.domain_allow_list = wrongs[i].hosts;
+        T_STATUS(launched(&w, &opt), wrongs[i].status);
+        T_TIMELINE(w.sim, "");
+        world_finish(&w);
+    }
+}
+
+T_CASES(T_CASE(must_fire_e2b_allow_list_denies_the_rest__lists),
+        T_CASE(must_not_fire_e2b_allow_list_denies_the_rest__all_or_nothing), T_CASE(a_network_that_cannot_be),
+        T_CASE(must_fire_sync_run_is_capped__e2b_ninety_seconds),
         T_CASE(must_not_fire_sync_run_is_capped__e2b_callers_own),
         T_CASE(must_fire_command_lifetime_sent__e2b_whole_life),
         T_CASE(must_not_fire_command_lifetime_sent__e2b_no_process),

@@ -3,13 +3,6 @@
 
 static const char job[] = "echo x >>count; sleep 1000";
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
 static struct sbx_run_status submitted(struct world *w, const char *id) {
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
     T_STATUS(sbx_sandbox_submit(w->sb, id, job, NULL, NULL, &status, &w->err), SBX_OK);
@@ -41,7 +34,7 @@ static void must_fire_run_once__e2b_lost_reply(void) {
     T_EQ(world_sent(&w, "POST /process.Process/Start"), 2);
     T_EQ(submitted(&w, "id").submitted, 0);
     T_EQ(world_sent(&w, "POST /process.Process/Start"), 3);
-    prints(&w, "cat count; ls -d ~/.sandport/v1/runs/* | wc -l", "x\n1\n");
+    world_prints(&w, "cat count; ls -d ~/.sandport/v1/runs/* | wc -l", "x\n1\n");
     world_finish(&w);
 }
 
@@ -50,7 +43,7 @@ static void must_not_fire_run_once__e2b_another_id(void) {
     T_EQ(submitted(&w, "id").submitted, 1);
     T_EQ(submitted(&w, "other").submitted, 1);
     T_EQ(world_sent(&w, "POST /process.Process/Start"), 2);
-    prints(&w, "sleep 1; cat count; ls -d ~/.sandport/v1/runs/* | wc -l", "x\nx\n2\n");
+    world_prints(&w, "sleep 1; cat count; ls -d ~/.sandport/v1/runs/* | wc -l", "x\nx\n2\n");
     world_finish(&w);
 }
 
@@ -63,18 +56,19 @@ static void must_not_fire_run_once__e2b_another_id(void) {
 static void must_fire_run_pid_reused__another_process(void) {
     struct world w = world_at_home();
     submitted(&w, "id");
-    prints(&w, OTHERS_END "cd ~/.sandport/v1/runs/*; read -r pid birth <keeper; echo 1 $birth >keeper; echo", "\n");
+    world_prints(&w, OTHERS_END "cd ~/.sandport/v1/runs/*; read -r pid birth <keeper; echo 1 $birth >keeper; echo",
+                 "\n");
     T_EQ(polled(&w).state, SBX_RUN_LOST);
     T_EQ(polled(&w).exit_code, 255);
     T_EQ(submitted(&w, "id").state, SBX_RUN_LOST); /* and it is not started again */
-    prints(&w, "cat count", "x\n");
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
 static void must_not_fire_run_pid_reused__its_own(void) {
     struct world w = world_at_home();
     submitted(&w, "id");
-    prints(&w, "cd ~/.sandport/v1/runs/*; read -r pid birth <keeper; echo $pid $birth >keeper; echo", "\n");
+    world_prints(&w, "cd ~/.sandport/v1/runs/*; read -r pid birth <keeper; echo $pid $birth >keeper; echo", "\n");
     T_EQ(polled(&w).state, SBX_RUN_RUNNING);
     T_EQ(polled(&w).exit_code, -1);
     T_EQ(submitted(&w, "id").submitted, 0);

@@ -6,18 +6,6 @@
 
 /* ---- runs ---- */
 
-static struct sbx_run_status submitted(struct world *w, const char *id, const char *command) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    T_STATUS(sbx_sandbox_submit(w->sb, id, command, NULL, NULL, &status, &w->err), SBX_OK);
-    return status;
-}
-
-static struct sbx_run_status polled(struct world *w, const char *id) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    T_STATUS(sbx_sandbox_poll(w->sb, id, NULL, &status, &w->err), SBX_OK);
-    return status;
-}
-
 static struct sbx_run_status waited(struct world *w, const char *id) {
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
     struct sbx_call call = SBX_CALL_INIT;
@@ -51,12 +39,12 @@ static struct sbx_sandbox *elsewhere(struct world *w, struct sbx_runtime **rt) {
 
 static void goes_on_while_nobody_waits(void) {
     struct world w = world_with_running_sandbox(SEED);
-    struct sbx_run_status status = submitted(&w, "job/1", "sleep 600; echo done; exit 3");
+    struct sbx_run_status status = world_submitted(&w, "job/1", "sleep 600; echo done; exit 3");
     T_EQ(status.state, SBX_RUN_RUNNING);
     T_EQ(status.submitted, 1);
-    T_EQ(polled(&w, "job/1").state, SBX_RUN_RUNNING);
+    T_EQ(world_polled(&w, "job/1").state, SBX_RUN_RUNNING);
     sbx_sim_advance_ms(w.sim, 700 * 1000);
-    status = polled(&w, "job/1");
+    status = world_polled(&w, "job/1");
     T_EQ(status.state, SBX_RUN_EXITED);
     T_EQ(status.exit_code, 3);
     T_EQ(status.stdout_bytes, 5);
@@ -67,10 +55,10 @@ static void another_process_goes_on_with_it(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_runtime *rt = NULL;
     struct sbx_log *log = NULL;
-    submitted(&w, "shared", "echo begun; sleep 100; echo ended");
+    world_submitted(&w, "shared", "echo begun; sleep 100; echo ended");
     struct sbx_sandbox *there = elsewhere(&w, &rt), *here = w.sb;
     w.sb = there;
-    T_EQ(submitted(&w, "shared", "echo begun; sleep 100; echo ended").submitted, 0);
+    T_EQ(world_submitted(&w, "shared", "echo begun; sleep 100; echo ended").submitted, 0);
     T_EQ(waited(&w, "shared").exit_code, 0);
     T_STATUS(sbx_sandbox_read_logs(there, "shared", NULL, NULL, &log, &w.err), SBX_OK);
     T_STR(sbx_log_bytes(log, SBX_STDOUT, NULL), "begun\nended\n");
@@ -131,7 +119,7 @@ static void crash_matrix(void) {
             befall(&w, (enum trouble)trouble);
             struct sbx_sandbox *dead = w.sb;
             w.sb = elsewhere(&w, &rt);
-            submitted(&w, "crash", job); /* who does not know submits again */
+            world_submitted(&w, "crash", job); /* who does not know submits again */
             struct sbx_run_status status = waited(&w, "crash");
             exec_prints(&w, "cat count", "x\n");
             int may_be_lost = (trouble == RECORD_LOST || trouble == RESTARTED) && step != BEFORE_SUBMIT;
@@ -157,10 +145,10 @@ static void f071_a_lost_question_is_put_again(void) {
     for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
         struct world w = world_with_running_sandbox(SEED);
         char fault[256];
-        submitted(&w, "r", "exit 4");
+        world_submitted(&w, "r", "exit 4");
         snprintf(fault, sizeof(fault), "{'op':'daytona.toolbox.execute','times':2,%s}", effects[i]);
         world_fault(&w, fault);
-        T_EQ(polled(&w, "r").exit_code, 4);
+        T_EQ(world_polled(&w, "r").exit_code, 4);
         world_finish(&w);
     }
 }
@@ -168,7 +156,7 @@ static void f071_a_lost_question_is_put_again(void) {
 static void a_run_is_killed_with_its_children(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    submitted(&w, "r", "sleep 5000 & echo $! >child; sleep 5000");
+    world_submitted(&w, "r", "sleep 5000 & echo $! >child; sleep 5000");
     T_STATUS(sbx_sandbox_kill_run(w.sb, "r", NULL, &status, &w.err), SBX_OK);
     T_EQ(status.exit_code, 143);
     T_EQ(status.killed_confirmed, 1);
@@ -195,7 +183,7 @@ static void a_reader_pulls_what_comes(void) {
     struct sbx_buf got = SBX_BUF_INIT;
     char piece[7];
     size_t len = 1;
-    submitted(&w, "r", "for i in 1 2 3; do echo line $i; sleep 2; done; printf end; echo late >&2");
+    world_submitted(&w, "r", "for i in 1 2 3; do echo line $i; sleep 2; done; printf end; echo late >&2");
     T_STATUS(sbx_run_open(w.sb, "r", &run, &w.err), SBX_OK);
     while (len) {
         T_STATUS(sbx_run_read(run, SBX_STDOUT, piece, sizeof(piece), NULL, &len, &w.err), SBX_OK);
@@ -215,7 +203,7 @@ static void d10_a_tail_has_256_kib(void) {
     struct sbx_log_options opt = SBX_LOG_OPTIONS_INIT;
     struct sbx_log *log = NULL;
     size_t len = 0;
-    submitted(&w, "r", "head -c 400000 /dev/zero; printf the-end");
+    world_submitted(&w, "r", "head -c 400000 /dev/zero; printf the-end");
     waited(&w, "r");
     opt.stdout_from = SBX_LOG_TAIL;
     T_STATUS(sbx_sandbox_read_logs(w.sb, "r", &opt, NULL, &log, &w.err), SBX_OK);

@@ -3,13 +3,6 @@
 
 #include <stdio.h>
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
 static int64_t end_ms(struct world *w) {
     struct sbx_info *info = NULL;
     T_STATUS(sbx_sandbox_info(w->sb, NULL, &info, &w->err), SBX_OK);
@@ -27,7 +20,7 @@ static void e2b8_01_a_lifetime_is_always_said(void) {
         struct world w = world_new_with(SEED, NULL, &opt);
         T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
         sbx_sim_advance_ms(w.sim, 1700000);
-        prints(&w, "echo here", "here\n");
+        world_prints(&w, "echo here", "here\n");
         world_finish(&w);
     }
 }
@@ -44,10 +37,10 @@ static void e2b8_03_an_end_is_never_brought_forward(void) {
     int64_t end = end_ms(&w);
     struct sbx_sandbox *there = world_elsewhere(&w, &rt), *here = w.sb;
     w.sb = there;
-    prints(&w, "echo", "\n");
+    world_prints(&w, "echo", "\n");
     T_EQ(end_ms(&w), end);
     sbx_sim_advance_ms(w.sim, 2000000);
-    prints(&w, "echo", "\n"); /* 20 minutes are left, so it gets its half hour again */
+    world_prints(&w, "echo", "\n"); /* 20 minutes are left, so it gets its half hour again */
     T_TRUE(end_ms(&w) > end);
     sbx_sandbox_free(there);
     sbx_runtime_free(rt);
@@ -105,7 +98,7 @@ static void e2b8_10_a_paused_ones_end_is_past(void) {
     T_STR(w.err.detail, "the sandbox's state is PAUSED");
     T_EQ(w.err.outcome, SBX_OUTCOME_NOT_SENT);
     T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
-    prints(&w, "echo back", "back\n");
+    world_prints(&w, "echo back", "back\n");
     world_finish(&w);
 }
 
@@ -123,7 +116,7 @@ static void e2b8_12_a_token_that_was_replaced(void) {
     T_CONTAINS(w.err.detail, "another token");
     struct sbx_sandbox *there = world_elsewhere(&w, &rt), *here = w.sb;
     w.sb = there;
-    prints(&w, "echo in", "in\n");
+    world_prints(&w, "echo in", "in\n");
     sbx_sandbox_free(there);
     sbx_runtime_free(rt);
     w.sb = here;
@@ -134,9 +127,9 @@ static void e2b8_12_a_token_that_was_replaced(void) {
 static void e2b8_24_children_that_hold_the_output(void) {
     struct world w = world_with_running_sandbox(SEED);
     int64_t begun = w.env->now_ms(w.env);
-    prints(&w, "sleep 100 >/dev/null 2>&1 & echo at once", "at once\n");
+    world_prints(&w, "sleep 100 >/dev/null 2>&1 & echo at once", "at once\n");
     T_TRUE(w.env->now_ms(w.env) - begun < 5000);
-    prints(&w, "sleep 100 & echo later", "later\n");
+    world_prints(&w, "sleep 100 & echo later", "later\n");
     T_TRUE(w.env->now_ms(w.env) - begun > 99000);
     world_finish(&w);
 }
@@ -145,12 +138,12 @@ static void e2b8_24_children_that_hold_the_output(void) {
 static void e2b8_27_strangers_in_the_process_list(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_exec_result *result = NULL;
-    prints(&w, "sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >/tmp/stranger", "");
+    world_prints(&w, "sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >/tmp/stranger", "");
     world_fault(&w, "{'op':'e2b.process.start','phase':'before_commit','times':1,'effect':{'kind':'reset'}}");
     T_STATUS(sbx_sandbox_exec(w.sb, "echo never", NULL, NULL, &result, &w.err), SBX_CONNECTION_LOST);
     T_EQ(w.err.outcome, SBX_OUTCOME_UNKNOWN);
     T_TRUE(result == NULL);
-    prints(&w, "kill -0 $(cat /tmp/stranger) && echo alive", "alive\n");
+    world_prints(&w, "kill -0 $(cat /tmp/stranger) && echo alive", "alive\n");
     world_finish(&w);
 }
 
@@ -185,7 +178,7 @@ static void e2b8_32_paused_in_mid_command(void) {
         sbx_exec_result_free(result);
         T_STATUS(sbx_sim_run(w.sim), SBX_OK);
         T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
-        prints(&w, "echo back", "back\n");
+        world_prints(&w, "echo back", "back\n");
         world_finish(&w);
     }
 }
@@ -208,7 +201,7 @@ static enum sbx_status down(struct world *w, const char *path, const char *want)
     return st;
 }
 
-static void e2b8_34_35_files_of_every_name(void) {
+static void e2b8_35_files_of_every_name(void) {
     static const char *const paths[] = {"plain", "/tmp/new/dir/file", "a b+c%41&d=e#f?g", "\xc3\xbc\"quoted\".txt",
                                         "/tmp/'single'"};
     struct world w = world_with_running_sandbox(SEED);
@@ -217,13 +210,25 @@ static void e2b8_34_35_files_of_every_name(void) {
         T_STATUS(up(&w, paths[i], paths[i]), SBX_OK); /* truncated */
         T_STATUS(down(&w, paths[i], paths[i]), SBX_OK);
     }
-    prints(&w, "cat plain; cat /tmp/new/dir/file", "plain/tmp/new/dir/file");
+    world_prints(&w, "cat plain; cat /tmp/new/dir/file", "plain/tmp/new/dir/file");
     T_STATUS(up(&w, "empty", ""), SBX_OK);
     T_STATUS(down(&w, "empty", ""), SBX_OK);
     T_STATUS(down(&w, "/nowhere", ""), SBX_FILE_NOT_FOUND);
     T_STATUS(down(&w, "/tmp", ""), SBX_INVALID_ARGUMENT);
     T_STATUS(up(&w, "/tmp", "x"), SBX_INVALID_ARGUMENT);
     T_STATUS(up(&w, "plain/under", "x"), SBX_INVALID_ARGUMENT);
+    world_finish(&w);
+}
+
+/* What an upload may meet: nothing to send, no room. */
+static void e2b8_34_uploads_that_do_not_fit(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    T_STATUS(up(&w, "empty", ""), SBX_OK);
+    world_prints(&w, "wc -c <empty", "0\n");
+    T_STATUS(up(&w, "/tmp", "x"), SBX_INVALID_ARGUMENT);
+    world_fault(&w, "{'op':'e2b.files.write','phase':'before','times':1,'effect':{'kind':'status','status':507}}");
+    T_STATUS(up(&w, "file", "0123456789"), SBX_NO_SPACE);
+    T_STATUS(up(&w, "file", "0123456789"), SBX_OK);
     world_finish(&w);
 }
 
@@ -257,5 +262,5 @@ T_CASES(T_CASE(e2b8_01_a_lifetime_is_always_said), T_CASE(e2b8_02_beyond_the_acc
         T_CASE(e2b8_05_a_rate_is_waited_for_by_reads), T_CASE(e2b8_27_strangers_in_the_process_list),
         T_CASE(e2b8_32_paused_in_mid_command), T_CASE(e2b8_03_an_end_is_never_brought_forward),
         T_CASE(e2b8_10_a_paused_ones_end_is_past), T_CASE(e2b8_12_a_token_that_was_replaced),
-        T_CASE(e2b8_24_children_that_hold_the_output), T_CASE(e2b8_34_35_files_of_every_name),
-        T_CASE(downloads_that_come_short), T_CASE(e2b8_42_keys_that_are_none))
+        T_CASE(e2b8_24_children_that_hold_the_output), T_CASE(e2b8_35_files_of_every_name),
+        T_CASE(e2b8_34_uploads_that_do_not_fit), T_CASE(downloads_that_come_short), T_CASE(e2b8_42_keys_that_are_none))

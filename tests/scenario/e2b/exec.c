@@ -10,12 +10,6 @@ static struct sbx_exec_result *ran(struct world *w, const char *command, const s
     return result;
 }
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = ran(w, command, NULL);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
 /* The same in every mode: bytes, streams apart, exit codes, directory and environment. */
 static void modes_agree(void) {
     const int32_t modes[] = {SBX_EXEC_MODE_DEFAULT, SBX_EXEC_EXACT, SBX_EXEC_WIRE};
@@ -73,7 +67,7 @@ static void directories_that_are_not_there(void) {
         T_EQ(w.err.outcome, SBX_OUTCOME_REFUSED);
         T_CONTAINS(w.err.detail, "cwd");
     }
-    prints(&w, "cat /tmp/ran 2>/dev/null; echo", "\n");
+    world_prints(&w, "cat /tmp/ran 2>/dev/null; echo", "\n");
     world_finish(&w);
 }
 
@@ -131,14 +125,14 @@ static void a_hearer_that_stops_ends_the_command(void) {
     sbx_exec_result_free(result);
     sbx_buf_finish(&heard.text);
     sbx_sim_advance_ms(w.sim, 2000000 / 2);
-    prints(&w, "cat /tmp/two 2>/dev/null; echo", "\n");
+    world_prints(&w, "cat /tmp/two 2>/dev/null; echo", "\n");
     world_finish(&w);
 }
 
 /* ---- time ---- */
 
 /* F043: its children die with it, and that is proven. */
-static void a_timeout_ends_the_command_with_its_children(void) {
+static void f043_a_timeout_ends_the_command_with_its_children(void) {
     static const char *const scenarios[] = {NULL, "{\"e2b\":{\"timeout\":\"end\"}}"};
     const int32_t modes[] = {SBX_EXEC_WIRE, SBX_EXEC_EXACT};
     for (size_t i = 0; i < 4; i++) {
@@ -156,7 +150,7 @@ static void a_timeout_ends_the_command_with_its_children(void) {
         T_EQ(sbx_exec_result_killed_confirmed(result), 1);
         sbx_exec_result_free(result);
         sbx_sim_advance_ms(w.sim, 120000);
-        prints(&w, "cat /tmp/child 2>/dev/null; echo", "\n");
+        world_prints(&w, "cat /tmp/child 2>/dev/null; echo", "\n");
         world_finish(&w);
     }
 }
@@ -164,7 +158,7 @@ static void a_timeout_ends_the_command_with_its_children(void) {
 /* Digest 8, 45: nothing reads an input that never ends. F055. */
 static void e2b8_45_input_is_at_its_end(void) {
     struct world w = world_with_running_sandbox(SEED);
-    prints(&w, "cat; echo done", "done\n");
+    world_prints(&w, "cat; echo done", "done\n");
     world_finish(&w);
 }
 
@@ -186,7 +180,7 @@ static void a_deadline_and_a_cancel_end_it(void) {
     T_EQ(sbx_exec_result_killed_confirmed(result), 1);
     sbx_exec_result_free(result);
     sbx_cancel_free(plan.cancel);
-    prints(&w, "ps ax 2>/dev/null | grep -c '[s]leep 1000'", "0\n");
+    world_prints(&w, "ps ax 2>/dev/null | grep -c '[s]leep 1000'", "0\n");
     world_finish(&w);
 }
 
@@ -194,25 +188,25 @@ static void a_deadline_and_a_cancel_end_it(void) {
 static void f041_no_minute_of_the_providers(void) {
     struct world w = world_new_with(SEED, "{\"e2b\":{\"default_timeout_ms\":60000}}", NULL);
     T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
-    prints(&w, "sleep 600; echo done", "done\n");
+    world_prints(&w, "sleep 600; echo done", "done\n");
     world_finish(&w);
 }
 
 /* Cut anywhere, in any pieces: the same. */
-static void pieces_of_any_size(void) {
+static void e2b8_15_pieces_of_any_size(void) {
     for (int piece = 1; piece < 40; piece += 3) {
         struct world w = world_with_running_sandbox(SEED);
         char fault[200];
         snprintf(fault, sizeof(fault),
                  "{'op':'e2b.process.start','phase':'before','effect':{'kind':'split','at_bytes':%d}}", piece);
         world_fault(&w, fault);
-        prints(&w, "echo out; echo err >&2; echo more", "out\nmore\n");
+        world_prints(&w, "echo out; echo err >&2; echo more", "out\nmore\n");
         world_finish(&w);
     }
 }
 
 T_CASES(T_CASE(modes_agree), T_CASE(the_environment_is_the_callers), T_CASE(output_beyond_the_limit_is_counted),
         T_CASE(directories_that_are_not_there), T_CASE(output_comes_while_it_runs),
-        T_CASE(a_hearer_that_stops_ends_the_command), T_CASE(a_timeout_ends_the_command_with_its_children),
+        T_CASE(a_hearer_that_stops_ends_the_command), T_CASE(f043_a_timeout_ends_the_command_with_its_children),
         T_CASE(e2b8_45_input_is_at_its_end), T_CASE(a_deadline_and_a_cancel_end_it),
-        T_CASE(f041_no_minute_of_the_providers), T_CASE(pieces_of_any_size))
+        T_CASE(f041_no_minute_of_the_providers), T_CASE(e2b8_15_pieces_of_any_size))

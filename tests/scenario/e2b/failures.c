@@ -8,13 +8,6 @@ static enum sbx_status exec(struct world *w, const char *command, struct sbx_exe
     return sbx_sandbox_exec(w->sb, command, NULL, NULL, result, &w->err);
 }
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(exec(w, command, &result), SBX_OK);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
 static int32_t state_read(struct world *w) {
     struct sbx_info *info = NULL;
     T_STATUS(sbx_sandbox_info(w->sb, NULL, &info, &w->err), SBX_OK);
@@ -106,7 +99,7 @@ static void f046_streams_that_die(void) {
             if (result) T_EQ(sbx_exec_result_exit_known(result), 0);
         }
         sbx_exec_result_free(result);
-        prints(&w, "cat count", "ran\n");
+        world_prints(&w, "cat count", "ran\n");
         world_finish(&w);
     }
 }
@@ -122,7 +115,7 @@ static void f046_exact_has_the_result_all_the_same(void) {
     T_EQ(sbx_exec_result_exit_code(result), 5);
     T_STR(sbx_exec_result_stdout(result, NULL), "out\n");
     sbx_exec_result_free(result);
-    prints(&w, "cat count", "ran\n");
+    world_prints(&w, "cat count", "ran\n");
     world_finish(&w);
 }
 
@@ -194,7 +187,86 @@ static void f121_a_redirect_is_not_followed(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(f016_a_requests_deadline_is_no_lifetime), T_CASE(f019_gone_in_mid_command),
+/* What is not there is told as such, and what is declared is done or refused: a pause that the server does not know is
+ * no pause, and a sandbox that goes on running holds its slot. */
+static void f034_a_pause_that_is_not_there(void) {
+    struct world w = world_new_with(
+        SEED, "{\"e2b\":{\"accounts\":[{\"name\":\"a\",\"api_key\":\"" SBX_SIM_E2B_KEY "\",\"concurrency\":1}]}}",
+        NULL);
+    struct sbx_sandbox *second = NULL;
+    T_TRUE((sbx_runtime_capabilities(w.rt) & SBX_CAP_LIFECYCLE) != 0);
+    T_TRUE((sbx_runtime_capabilities(w.rt) & SBX_CAP_PTY) == 0);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
+    static const char *const answers[] = {"404", "405"};
+    for (size_t i = 0; i < 2; i++) {
+        char fault[200];
+        snprintf(fault, sizeof(fault),
+                 "{'op':'e2b.sandbox.pause','phase':'before','times':1,'effect':{'kind':'html','status':%s}}",
+                 answers[i]);
+        world_fault(&w, fault);
+        enum sbx_status st = sbx_sandbox_stop(w.sb, NULL, NULL, &w.err);
+        T_TRUE(st != SBX_OK && st != SBX_NOT_FOUND);
+        T_EQ(state_read(&w), SBX_STATE_RUNNING);
+        T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &second, &w.err), SBX_QUOTA);
+    }
+    T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
+    T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &second, &w.err), SBX_OK);
+    sbx_sandbox_free(second);
+    world_finish(&w);
+}
+
+/* No command has an input that stays open: it is told with its start that there is none. */
+static void f055_no_command_waits_for_input(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    const int64_t begun = w.env->now_ms(w.env);
+    world_prints(&w, "cat; read x; echo done", "done\n");
+    T_TRUE(w.env->now_ms(w.env) - begun < 1000);
+    T_EQ(world_journalled(&w, "e2b.process.start", "'stdin':false"), world_journalled(&w, "e2b.process.start", ""));
+    T_EQ(world_journalled(&w, "e2b.process.close_stdin", ""), 0);
+    world_finish(&w);
+}
+
+/* Cut behind three frames, without a word: whether the sandbox is still there is read, and told in our own terms. */
+static void f074_a_cut_is_looked_into(void) {
+    for (int gone = 0; gone < 2; gone++) {
+        struct world w = world_with_running_sandbox(SEED);
+        struct sbx_exec_result *result = NULL;
+        world_fault(&w,
+                    "{'op':'e2b.process.start','phase':'mid_reply','times':1,'effect':{'kind':'reset','at_bytes':90}}");
+        if (gone) world_fault(&w, "{'op':'e2b.sandbox.get','phase':'before','times':1,'effect':{'kind':'lost'}}");
+        T_STATUS(exec(&w, "echo out; sleep 1000", &result), gone ? SBX_NOT_FOUND : SBX_CONNECTION_LOST);
+        T_EQ(w.err.outcome, SBX_OUTCOME_DONE);
+        T_STR(sbx_exec_result_stdout(result, NULL), "out\n");
+        T_EQ(sbx_exec_result_exit_known(result), 0);
+        T_EQ(sbx_exec_result_killed_confirmed(result), 1);
+        sbx_exec_result_free(result);
+        world_finish(&w);
+    }
+}
+
+/* A page where JSON or a stream was expected is an answer like another, and none is asked for: we are no browser. */
+static void f116_a_page_is_never_parsed(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    struct sbx_exec_result *result = NULL;
+    struct sbx_buf got = SBX_BUF_INIT;
+    const struct sbx_sink to = sbx_buf_sink(&got);
+    world_fault(&w, "{'op':'e2b.process.start','phase':'before','times':1,'effect':{'kind':'html','status':502}}");
+    T_STATUS(exec(&w, "true", &result), SBX_NOT_READY);
+    T_EQ(w.err.http_status, 502);
+    world_fault(&w, "{'op':'e2b.files.read','phase':'before','effect':{'kind':'html','status':502}}");
+    T_STATUS(sbx_sandbox_download(w.sb, "/etc/hostname", &to, NULL, NULL, NULL, &w.err), SBX_NOT_READY);
+    T_EQ(got.len, 0);
+    sbx_buf_finish(&got);
+    T_EQ(world_journalled(&w, "e2b.process.start", "'user-agent':'sandport/"),
+         world_journalled(&w, "e2b.process.start", ""));
+    T_EQ(world_journalled(&w, "e2b.process.start", "'accept':'application/connect+json'"),
+         world_journalled(&w, "e2b.process.start", ""));
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(f034_a_pause_that_is_not_there), T_CASE(f055_no_command_waits_for_input),
+        T_CASE(f074_a_cut_is_looked_into), T_CASE(f116_a_page_is_never_parsed),
+        T_CASE(f016_a_requests_deadline_is_no_lifetime), T_CASE(f019_gone_in_mid_command),
         T_CASE(f020_longer_than_the_account_allows), T_CASE(f097_no_slot_is_no_rate), T_CASE(f046_streams_that_die),
         T_CASE(f046_exact_has_the_result_all_the_same), T_CASE(f061_a_stream_that_falls_silent),
         T_CASE(f106_rates_of_both_planes), T_CASE(f152_a_delete_that_does_nothing), T_CASE(f091_strangers_are_not_ours),

@@ -66,7 +66,7 @@ static int drop(void *ctx, const void *data, size_t len) {
 }
 
 /* F079: bytes, whatever they are. */
-static void a_large_file_comes_back_as_it_went(void) {
+static void f079_a_large_file_comes_back_as_it_went(void) {
     struct world w = world_with_running_sandbox(SEED);
     uint64_t at = 0;
     const struct sbx_reader from = {&at, large_read};
@@ -146,5 +146,5 @@ static void more_than_a_page(void) {
     world_finish(&w);
 }
 
-T_CASES(T_CASE(healthy), T_CASE(healthy_by_the_older_generation), T_CASE(a_large_file_comes_back_as_it_went),
+T_CASES(T_CASE(healthy), T_CASE(healthy_by_the_older_generation), T_CASE(f079_a_large_file_comes_back_as_it_went),
         T_CASE(found_by_its_labels), T_CASE(more_than_a_page))

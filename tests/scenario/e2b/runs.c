@@ -3,18 +3,6 @@
 
 #include <stdio.h>
 
-static struct sbx_run_status submitted(struct world *w, const char *id, const char *command) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    T_STATUS(sbx_sandbox_submit(w->sb, id, command, NULL, NULL, &status, &w->err), SBX_OK);
-    return status;
-}
-
-static struct sbx_run_status polled(struct world *w, const char *id) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    T_STATUS(sbx_sandbox_poll(w->sb, id, NULL, &status, &w->err), SBX_OK);
-    return status;
-}
-
 static struct sbx_run_status waited(struct world *w, const char *id) {
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
     struct sbx_call call = SBX_CALL_INIT;
@@ -26,21 +14,14 @@ static struct sbx_run_status waited(struct world *w, const char *id) {
     return status;
 }
 
-static void prints(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
-}
-
 static void goes_on_while_nobody_waits(void) {
     struct world w = world_with_running_sandbox(SEED);
-    struct sbx_run_status status = submitted(&w, "job/1", "sleep 600; echo done; exit 3");
+    struct sbx_run_status status = world_submitted(&w, "job/1", "sleep 600; echo done; exit 3");
     T_EQ(status.state, SBX_RUN_RUNNING);
     T_EQ(status.submitted, 1);
-    T_EQ(polled(&w, "job/1").state, SBX_RUN_RUNNING);
+    T_EQ(world_polled(&w, "job/1").state, SBX_RUN_RUNNING);
     sbx_sim_advance_ms(w.sim, 700 * 1000);
-    status = polled(&w, "job/1");
+    status = world_polled(&w, "job/1");
     T_EQ(status.state, SBX_RUN_EXITED);
     T_EQ(status.exit_code, 3);
     T_EQ(status.stdout_bytes, 5);
@@ -52,11 +33,11 @@ static void f076_another_process_reads_all_of_it(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_runtime *rt = NULL;
     struct sbx_log *log = NULL;
-    submitted(&w, "shared", "echo begun; sleep 100; echo ended");
+    world_submitted(&w, "shared", "echo begun; sleep 100; echo ended");
     sbx_sim_advance_ms(w.sim, 50000);
     struct sbx_sandbox *there = world_elsewhere(&w, &rt), *here = w.sb;
     w.sb = there;
-    T_EQ(submitted(&w, "shared", "echo begun; sleep 100; echo ended").submitted, 0);
+    T_EQ(world_submitted(&w, "shared", "echo begun; sleep 100; echo ended").submitted, 0);
     T_EQ(waited(&w, "shared").exit_code, 0);
     T_STATUS(sbx_sandbox_read_logs(there, "shared", NULL, NULL, &log, &w.err), SBX_OK);
     T_STR(sbx_log_bytes(log, SBX_STDOUT, NULL), "begun\nended\n");
@@ -77,7 +58,7 @@ static void e7_a_submits_deadline_is_the_requests(void) {
     sbx_call_init_after(&call, sizeof(call), w.env, 2000);
     T_STATUS(sbx_sandbox_submit(w.sb, "long", "sleep 600; exit 4", NULL, &call, NULL, &w.err), SBX_OK);
     sbx_sim_advance_ms(w.sim, 610000);
-    T_EQ(polled(&w, "long").exit_code, 4);
+    T_EQ(world_polled(&w, "long").exit_code, 4);
     world_finish(&w);
 }
 
@@ -94,7 +75,7 @@ static void e2_a_run_that_needs_more_says_so(void) {
     T_EQ(status.extended, 1);
     T_EQ(world_sent(&w, "/timeout"), 1);
     sbx_sim_advance_ms(w.sim, 3510000);
-    T_EQ(polled(&w, "long").exit_code, 6); /* and it lived so long */
+    T_EQ(world_polled(&w, "long").exit_code, 6); /* and it lived so long */
     world_finish(&w);
 }
 
@@ -105,12 +86,12 @@ static const char job[] = "echo x >>count; sleep 200; exit 7";
 /* Digest 8, 28: resubmitted while it runs, after its end, after its loss. */
 static void e2b8_28_an_id_is_submitted_once(void) {
     struct world w = world_with_running_sandbox(SEED);
-    T_EQ(submitted(&w, "id", job).submitted, 1);
-    T_EQ(submitted(&w, "id", job).submitted, 0);
+    T_EQ(world_submitted(&w, "id", job).submitted, 1);
+    T_EQ(world_submitted(&w, "id", job).submitted, 0);
     T_STATUS(sbx_sandbox_submit(w.sb, "id", "echo other", NULL, NULL, NULL, &w.err), SBX_ALREADY_EXISTS);
     T_EQ(waited(&w, "id").exit_code, 7);
-    T_EQ(submitted(&w, "id", job).exit_code, 7);
-    prints(&w, "cat count", "x\n");
+    T_EQ(world_submitted(&w, "id", job).exit_code, 7);
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
@@ -120,56 +101,57 @@ static void a_reply_that_is_lost_starts_nothing_twice(void) {
     T_STATUS(sbx_sandbox_home_dir(w.sb, NULL, &home, &w.err), SBX_OK);
     sbx_text_free(home);
     world_fault(&w, "{'op':'e2b.process.start','phase':'after_commit','times':1,'effect':{'kind':'reset'}}");
-    T_EQ(submitted(&w, "id", job).state, SBX_RUN_RUNNING);
+    T_EQ(world_submitted(&w, "id", job).state, SBX_RUN_RUNNING);
     T_EQ(waited(&w, "id").exit_code, 7);
-    prints(&w, "cat count", "x\n");
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
 /* F058; digest 8, 32: paused in mid-run. It goes on where it was, whatever the daemon's list says. */
 static void f058_a_pause_keeps_a_run(void) {
     struct world w = world_with_running_sandbox(SEED);
-    submitted(&w, "id", job);
+    world_submitted(&w, "id", job);
     sbx_sim_advance_ms(w.sim, 10000);
     T_STATUS(sbx_sandbox_stop(w.sb, NULL, NULL, &w.err), SBX_OK);
     sbx_sim_advance_ms(w.sim, 600000);
     T_STATUS(sbx_sandbox_start(w.sb, NULL, NULL, NULL, &w.err), SBX_OK);
     world_fault(&w, "{'op':'e2b.process.list','phase':'before','effect':{'kind':'list_empty'}}");
-    T_EQ(submitted(&w, "id", job).submitted, 0);
+    T_EQ(world_submitted(&w, "id", job).submitted, 0);
     T_EQ(waited(&w, "id").exit_code, 7);
-    prints(&w, "cat count", "x\n");
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
 /* Killed from outside, keeper and all: 255, and lost; its own 255 is told apart. */
 static void e6_lost_is_255_and_says_so(void) {
     struct world w = world_with_running_sandbox(SEED);
-    submitted(&w, "lost", job);
-    prints(&w,
-           "for p in /proc/[0-9]*; do read -r line <$p/stat || continue; set -- $line; [ $1 = $$ ] || [ $1 = 1 ] || "
-           "kill -9 $1; done 2>/dev/null; echo",
-           "\n");
-    struct sbx_run_status status = polled(&w, "lost");
+    world_submitted(&w, "lost", job);
+    world_prints(
+        &w,
+        "for p in /proc/[0-9]*; do read -r line <$p/stat || continue; set -- $line; [ $1 = $$ ] || [ $1 = 1 ] || "
+        "kill -9 $1; done 2>/dev/null; echo",
+        "\n");
+    struct sbx_run_status status = world_polled(&w, "lost");
     T_EQ(status.state, SBX_RUN_LOST);
     T_EQ(status.exit_code, 255);
-    T_EQ(submitted(&w, "lost", job).state, SBX_RUN_LOST);
-    submitted(&w, "own", "exit 255");
+    T_EQ(world_submitted(&w, "lost", job).state, SBX_RUN_LOST);
+    world_submitted(&w, "own", "exit 255");
     status = waited(&w, "own");
     T_EQ(status.state, SBX_RUN_EXITED);
     T_EQ(status.exit_code, 255);
-    prints(&w, "cat count", "x\n");
+    world_prints(&w, "cat count", "x\n");
     world_finish(&w);
 }
 
 static void a_run_is_ended_with_its_children(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    submitted(&w, "id", "(sleep 100; echo child >/tmp/child) & sleep 1000");
+    world_submitted(&w, "id", "(sleep 100; echo child >/tmp/child) & sleep 1000");
     T_STATUS(sbx_sandbox_kill_run(w.sb, "id", NULL, &status, &w.err), SBX_OK);
     T_EQ(status.state, SBX_RUN_EXITED);
     T_EQ(status.killed_confirmed, 1);
     sbx_sim_advance_ms(w.sim, 200000);
-    prints(&w, "cat /tmp/child 2>/dev/null; echo", "\n");
+    world_prints(&w, "cat /tmp/child 2>/dev/null; echo", "\n");
     world_finish(&w);
 }
 
@@ -181,7 +163,7 @@ static void a_run_in_a_sandbox_that_ended(void) {
     opt.run_budget_ms = 3600000;
     struct world w = world_new_with(SEED, NULL, &opt);
     T_STATUS(sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err), SBX_OK);
-    submitted(&w, "id", job); /* an implicit budget extends nothing */
+    world_submitted(&w, "id", job); /* an implicit budget extends nothing */
     sbx_sim_advance_ms(w.sim, 310000);
     T_STATUS(sbx_sandbox_poll(w.sb, "id", NULL, &status, &w.err), SBX_NOT_FOUND);
     T_STR(w.err.detail, "the sandbox is gone");

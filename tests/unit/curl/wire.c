@@ -283,7 +283,28 @@ static void two_hosts_keep_a_connection_each(void) {
     client_end(c);
 }
 
-T_CASES(T_CASE(a_request_has_the_callers_headers_and_little_else), T_CASE(bodies_bring_no_expect_and_no_content_type),
+/* F118: a connection that its server closes is used no more, whether it says so or goes while it is idle; and nothing
+ * is asked twice. */
+static void f118_a_connection_that_goes_is_used_no_more(void) {
+    static const struct raw_step ends[] = {
+        {.answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello", .end = RAW_CLOSE},
+        {.answer = OK_BODY, .end = RAW_CLOSE},
+        {.answer = OK_BODY, .end = RAW_RESET}};
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        struct client *c = client_begin(NULL);
+        client_script(c, &ends[i], 1);
+        for (uint64_t n = 1; n <= 5; n++) {
+            CLIENT_EXPECT(c, SBX_EVIDENCE_DONE);
+            raw_server_await_closed(c->server, n);
+        }
+        T_EQ(raw_server_counts(c->server).executions, 5);
+        T_EQ(raw_server_counts(c->server).connections, 5);
+        client_end(c);
+    }
+}
+
+T_CASES(T_CASE(f118_a_connection_that_goes_is_used_no_more), T_CASE(a_request_has_the_callers_headers_and_little_else),
+        T_CASE(bodies_bring_no_expect_and_no_content_type),
         T_CASE(a_post_without_a_body_has_a_length_and_a_delete_has_none), T_CASE(the_path_goes_as_it_is),
         T_CASE(a_head_request_has_no_body_to_wait_for), T_CASE(a_redirect_is_an_answer_like_any_other),
         T_CASE(heads_before_the_final_one_are_not_given),

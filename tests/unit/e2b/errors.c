@@ -24,6 +24,7 @@ static void a_create_is_refused_only_by_the_api(void) {
     is(meaning(E2B_CREATE, 400, 1, "Timeout cannot be greater than 1 hours"), SBX_INVALID_ARGUMENT,
        SBX_OUTCOME_REFUSED);
     T_CONTAINS(meaning(E2B_CREATE, 400, 1, "Timeout cannot be greater than 1 hours").detail, "sandbox_lifetime_ms");
+    is(meaning(E2B_CREATE, 400, 1, "invalid allowed address x"), SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED);
     is(meaning(E2B_CREATE, 400, 1, "something new"), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
     is(meaning(E2B_CREATE, 400, 0, ""), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
     is(meaning(E2B_CREATE, 401, 1, "Invalid API key"), SBX_UNAUTHORISED, SBX_OUTCOME_REFUSED);
@@ -38,6 +39,27 @@ static void a_create_is_refused_only_by_the_api(void) {
     is(meaning(E2B_CREATE, 504, 0, ""), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
     is(meaning(E2B_CREATE, 302, 0, ""), SBX_PROTOCOL, SBX_OUTCOME_UNKNOWN);
     is(meaning(E2B_CREATE, 418, 1, ""), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
+}
+
+/* ---- refused_by_its_number: the status is another's, the body's number the API's own ---- */
+
+static struct e2b_meaning numbered(enum e2b_op op, int http, int number, const char *message) {
+    struct e2b_evidence got = {.evidence = SBX_EVIDENCE_DONE, .http_status = http, .sent_bytes = 1, .is_json = 1};
+    got.number = number;
+    strcpy(got.message, message);
+    return e2b_meaning_of(op, &got);
+}
+
+static void must_fire_refused_by_its_number__401(void) {
+    static const enum e2b_op ops[] = {E2B_CREATE, E2B_GET, E2B_DELETE, E2B_START, E2B_UPLOAD};
+    for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+        is(numbered(ops[i], 400, 401, "Invalid API key"), SBX_UNAUTHORISED, SBX_OUTCOME_REFUSED);
+    is(numbered(E2B_CREATE, 400, 403, "team is banned"), SBX_FORBIDDEN, SBX_OUTCOME_REFUSED);
+}
+static void must_not_fire_refused_by_its_number__others(void) {
+    is(numbered(E2B_CREATE, 400, 402, "Invalid API key"), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
+    is(numbered(E2B_CREATE, 502, 401, "Invalid API key"), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
+    is(numbered(E2B_CREATE, 400, 403, "something new"), SBX_PROVIDER, SBX_OUTCOME_UNKNOWN);
 }
 
 /* ---- create_template_missing ---- */
@@ -224,7 +246,8 @@ static void what_the_daemon_says_of_files(void) {
     }
 }
 
-T_CASES(T_CASE(a_create_is_refused_only_by_the_api), T_CASE(must_fire_create_template_missing__said),
+T_CASES(T_CASE(a_create_is_refused_only_by_the_api), T_CASE(must_fire_refused_by_its_number__401),
+        T_CASE(must_not_fire_refused_by_its_number__others), T_CASE(must_fire_create_template_missing__said),
         T_CASE(must_not_fire_create_template_missing__another_404), T_CASE(must_fire_slots_are_no_rate__all_used),
         T_CASE(must_not_fire_slots_are_no_rate__a_rate), T_CASE(must_fire_not_found_is_its_own_word__an_edges),
         T_CASE(must_not_fire_not_found_is_its_own_word__the_apis), T_CASE(must_fire_bad_gateways_told_apart__not_found),

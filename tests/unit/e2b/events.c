@@ -79,7 +79,7 @@ static void ended(const char *end, int known, int32_t code, int signalled) {
     T_EQ(event.signalled, signalled);
 }
 
-static void ends_are_told_in_numbers(void) {
+static void e2b8_19_ends_are_told_in_numbers(void) {
     ended("{\"exited\":true,\"status\":\"exit status 0\"}", 1, 0, 0);
     ended("{\"exitCode\":3,\"exited\":true,\"status\":\"exit status 3\",\"error\":\"exit status 3\"}", 1, 3, 0);
     ended("{\"exitCode\":\"3\",\"exited\":true}", 1, 3, 0);
@@ -88,7 +88,7 @@ static void ends_are_told_in_numbers(void) {
     finish();
 }
 
-static void ends_by_a_signal_are_128_and_its_number(void) {
+static void e2b8_19_ends_by_a_signal_are_128_and_its_number(void) {
     ended("{\"exitCode\":-1,\"status\":\"signal: killed\",\"error\":\"signal: killed\"}", 1, 137, 1);
     ended("{\"exitCode\":-1,\"status\":\"signal: terminated\"}", 1, 143, 1);
     ended("{\"exitCode\":-1,\"status\":\"signal: segmentation fault (core dumped)\"}", 1, 139, 1);
@@ -165,7 +165,8 @@ static void what_is_no_event_is_refused(void) {
 }
 
 T_CASES(T_CASE(a_process_begins), T_CASE(must_fire_pid_is_one__negative_or_none), T_CASE(must_not_fire_pid_is_one__one),
-        T_CASE(output_is_bytes), T_CASE(output_that_is_no_base64_is_refused), T_CASE(ends_are_told_in_numbers),
-        T_CASE(ends_by_a_signal_are_128_and_its_number), T_CASE(must_fire_e2b_code_not_made_up__no_word_of_an_exit),
-        T_CASE(must_not_fire_e2b_code_not_made_up__exited), T_CASE(ends_of_another_shape_are_refused),
-        T_CASE(what_is_newer_is_passed_over), T_CASE(what_is_no_event_is_refused))
+        T_CASE(output_is_bytes), T_CASE(output_that_is_no_base64_is_refused), T_CASE(e2b8_19_ends_are_told_in_numbers),
+        T_CASE(e2b8_19_ends_by_a_signal_are_128_and_its_number),
+        T_CASE(must_fire_e2b_code_not_made_up__no_word_of_an_exit), T_CASE(must_not_fire_e2b_code_not_made_up__exited),
+        T_CASE(ends_of_another_shape_are_refused), T_CASE(what_is_newer_is_passed_over),
+        T_CASE(what_is_no_event_is_refused))

@@ -1,141 +1,21 @@
 /* The fixtures of Daytona's wire against the simulator: each request gives its response, member for member.
- *
- * In a fixture "$key", "$id", "$name" and "$toolbox" stand for what is bound before; a name that is not bound takes the
- * value it meets and must meet it again. "$any:<type>" takes any string, number, bool, stamp or uuid. A member that the
- * fixture does not know fails. */
+ * "$key", "$id", "$name" and "$toolbox" are bound before; the shapes are stamp and uuid. */
 #include "ask.h"
+#include "fixture_match.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct bound {
-    char name[32];
-    char value[128];
-};
+static const struct fixture_shape shapes[] = {
+    {"stamp", "9999-99-99T99:99:99.999Z"}, {"uuid", "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"}, {NULL, NULL}};
 
 struct fixture {
     struct ask a;
     struct sbx_json *js;
     const struct sbx_json_node *root;
-    struct bound bound[8];
-    size_t bound_count;
+    struct fixture_names names;
 };
-
-static void fixture_bind(struct fixture *f, const char *name, const char *value) {
-    T_TRUE(f->bound_count < 8);
-    struct bound *b = &f->bound[f->bound_count++];
-    T_TRUE(sbx_copy(b->name, sizeof(b->name), name) && sbx_copy(b->value, sizeof(b->value), value));
-}
-
-static const char *fixture_bound(const struct fixture *f, const char *name) {
-    for (size_t i = 0; i < f->bound_count; i++)
-        if (strcmp(f->bound[i].name, name) == 0) return f->bound[i].value;
-    return NULL;
-}
-
-/* Puts bound values in place of their names. */
-static void fixture_fill(const struct fixture *f, const char *text, struct sbx_buf *out) {
-    while (*text) {
-        const struct bound *hit = NULL;
-        for (size_t i = 0; i < f->bound_count; i++)
-            if (strncmp(text, f->bound[i].name, strlen(f->bound[i].name)) == 0) hit = &f->bound[i];
-        if (hit)
-            sbx_buf_text_append(out, hit->value);
-        else
-            sbx_buf_char(out, *text);
-        text += hit ? strlen(hit->name) : 1;
-    }
-}
-
-static int is_shaped(const char *text, const char *shape) {
-    for (; *shape; shape++, text++) {
-        const int digit = *text >= '0' && *text <= '9';
-        if (*shape == 'x' ? !(digit || (*text >= 'a' && *text <= 'f')) : *shape == '9' ? !digit : *shape != *text)
-            return 0;
-    }
-    return *text == 0;
-}
-
-static void match_any(struct sbx_json *js, const char *type, const struct sbx_json_node *got, const char *at) {
-    const enum sbx_json_type found = sbx_json_type(got);
-    int good = 0;
-    if (strcmp(type, "number") == 0) good = found == SBX_JSON_NUMBER;
-    if (strcmp(type, "bool") == 0) good = found == SBX_JSON_BOOL;
-    if (strcmp(type, "string") == 0) good = found == SBX_JSON_STRING;
-    if (strcmp(type, "stamp") == 0)
-        good = found == SBX_JSON_STRING && is_shaped(sbx_json_as_string(js, got), "9999-99-99T99:99:99.999Z");
-    if (strcmp(type, "uuid") == 0)
-        good =
-            found == SBX_JSON_STRING && is_shaped(sbx_json_as_string(js, got), "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx");
-    if (!good) T_FAIL("%s: expected any %s", at, type);
-}
-
-static void match_text(struct fixture *f, const char *want, const struct sbx_json_node *got, const char *at) {
-    const char *text = NULL;
-    if (strncmp(want, "$any:", 5) == 0) {
-        match_any(f->a.js, want + 5, got, at);
-        return;
-    }
-    if (sbx_json_type(got) != SBX_JSON_STRING) T_FAIL("%s: expected a string", at);
-    text = sbx_json_as_string(f->a.js, got);
-    if (*want == '$' && !fixture_bound(f, want)) {
-        fixture_bind(f, want, text);
-        return;
-    }
-    const char *value = *want == '$' ? fixture_bound(f, want) : want;
-    if (strcmp(text, value) != 0) T_FAIL("%s: got '%s', expected '%s'", at, text, value);
-}
-
-static void match(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got, const char *at);
-
-static void match_object(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
-                         const char *at) {
-    char below[256];
-    for (const struct sbx_json_node *it = sbx_json_first(want); it; it = sbx_json_next(it)) {
-        const struct sbx_json_node *member = sbx_json_member(got, sbx_json_key(it));
-        snprintf(below, sizeof(below), "%.160s.%.80s", at, sbx_json_key(it));
-        if (!member) T_FAIL("%s: missing", below);
-        match(f, it, member, below);
-    }
-    for (const struct sbx_json_node *it = sbx_json_first(got); it; it = sbx_json_next(it))
-        if (!sbx_json_member(want, sbx_json_key(it))) T_FAIL("%s.%s: no fixture knows it", at, sbx_json_key(it));
-}
-
-static void match_array(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
-                        const char *at) {
-    char below[256];
-    int i = 0;
-    const struct sbx_json_node *b = sbx_json_first(got);
-    if (sbx_json_count(want) != sbx_json_count(got)) T_FAIL("%s: %zu items", at, sbx_json_count(got));
-    for (const struct sbx_json_node *it = sbx_json_first(want); it; it = sbx_json_next(it), b = sbx_json_next(b)) {
-        snprintf(below, sizeof(below), "%.160s[%d]", at, i++);
-        match(f, it, b, below);
-    }
-}
-
-static void match(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
-                  const char *at) {
-    struct sbx_buf a = SBX_BUF_INIT, b = SBX_BUF_INIT;
-    if (sbx_json_type(want) == SBX_JSON_STRING) {
-        match_text(f, sbx_json_as_string(f->js, want), got, at);
-        return;
-    }
-    if (sbx_json_type(want) != sbx_json_type(got)) T_FAIL("%s: of another type", at);
-    if (sbx_json_type(want) == SBX_JSON_OBJECT) {
-        match_object(f, want, got, at);
-        return;
-    }
-    if (sbx_json_type(want) == SBX_JSON_ARRAY) {
-        match_array(f, want, got, at);
-        return;
-    }
-    sbx_json_write_node(&a, want);
-    sbx_json_write_node(&b, got);
-    t_str(sbx_buf_text(&b), sbx_buf_text(&a), at, __FILE__, __LINE__);
-    sbx_buf_finish(&a);
-    sbx_buf_finish(&b);
-}
 
 static void fixture_programs(struct fixture *f) {
     const struct sbx_json_node *programs = sbx_json_opt_array(f->js, f->root, "programs");
@@ -155,12 +35,12 @@ static void fixture_given(struct fixture *f) {
     const int creating = strcmp(given, "creating") == 0;
     ask_init(&f->a, creating ? "{\"boot_ms\":60000}" : NULL);
     fixture_programs(f);
-    fixture_bind(f, "$key", SBX_SIM_DAYTONA_KEY);
-    fixture_bind(f, "$toolbox", "http://daytona.sim/toolbox");
+    fixture_bind(&f->names, "$key", SBX_SIM_DAYTONA_KEY, 0);
+    fixture_bind(&f->names, "$toolbox", "http://daytona.sim/toolbox", 0);
     if (strcmp(given, "nothing") == 0) return;
     ask_create(&f->a, body);
-    fixture_bind(f, "$id", f->a.id);
-    fixture_bind(f, "$name", "fix-1");
+    fixture_bind(&f->names, "$id", f->a.id, 0);
+    fixture_bind(&f->names, "$name", "fix-1", 0);
     if (creating) return;
     T_STR(ask_state(&f->a), "started");
     if (strcmp(given, "stopped") == 0) T_EQ(ask(&f->a, "POST", "/api/sandbox/%s/stop", NULL), 200);
@@ -189,12 +69,12 @@ static void fixture_before(struct fixture *f) {
     for (const struct sbx_json_node *it = list ? sbx_json_first(list) : NULL; it; it = sbx_json_next(it)) {
         const struct sbx_json_node *bind = sbx_json_opt_object(f->js, it, "bind");
         struct sbx_buf path = SBX_BUF_INIT, bytes = SBX_BUF_INIT;
-        fixture_fill(f, sbx_json_string(f->js, it, "path"), &path);
+        fixture_fill(&f->names, sbx_json_string(f->js, it, "path"), &path);
         sbx_json_write_node(&bytes, sbx_json_member(it, "body"));
         ask(&f->a, sbx_json_string(f->js, it, "method"), sbx_buf_text(&path), sbx_buf_text(&bytes));
         T_EQ(f->a.status, sbx_json_int(f->js, it, "status"));
         for (const struct sbx_json_node *b = bind ? sbx_json_first(bind) : NULL; b; b = sbx_json_next(b))
-            fixture_bind(f, sbx_json_as_string(f->js, b), ask_text(&f->a, sbx_json_key(b)));
+            fixture_bind(&f->names, sbx_json_as_string(f->js, b), ask_text(&f->a, sbx_json_key(b)), 0);
         sbx_buf_finish(&path);
         sbx_buf_finish(&bytes);
     }
@@ -216,7 +96,7 @@ static void fixture_ask(struct fixture *f) {
     const struct sbx_json_node *body = sbx_json_member(req, "body");
     const char *type = sbx_json_opt_string(f->js, headers, "Content-Type", "text/plain");
     struct sbx_buf path = SBX_BUF_INIT, bytes = SBX_BUF_INIT;
-    fixture_fill(f, sbx_json_string(f->js, req, "path"), &path);
+    fixture_fill(&f->names, sbx_json_string(f->js, req, "path"), &path);
     if (sbx_json_type(body) == SBX_JSON_STRING)
         sbx_buf_text_append(&bytes, sbx_json_as_string(f->js, body));
     else if (sbx_json_type(body) != SBX_JSON_NULL)
@@ -266,12 +146,12 @@ static void fixture_answer(struct fixture *f) {
         fixture_frames(f, body);
     } else {
         T_TRUE(f->a.js != NULL);
-        match(f, body, sbx_json_root(f->a.js), "$");
+        fixture_match(&f->names, f->js, body, f->a.js, sbx_json_root(f->a.js));
     }
 }
 
 static void fixture_run(const char *name) {
-    struct fixture f = {0};
+    struct fixture f = {.names = {.shapes = shapes}};
     char path[128];
     size_t len = 0;
     snprintf(path, sizeof(path), "fixtures/daytona/%s.json", name);

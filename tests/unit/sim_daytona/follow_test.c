@@ -261,6 +261,7 @@ static void a_deleted_session_ends_with_1011(void) {
     submit(&pair.a, "echo one; sleep 1000", pair.path);
     upgrade(&pair.a);
     pair.b.sim = pair.a.sim;
+    pair.b.host = pair.a.host;
     pair.b.key = pair.a.key;
     T_TRUE(sbx_copy(pair.b.id, sizeof(pair.b.id), pair.a.id));
     T_STATUS(sbx_sim_spawn(pair.a.sim, follows, &pair), SBX_OK);

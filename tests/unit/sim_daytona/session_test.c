@@ -298,6 +298,7 @@ static void who_waits_for_a_command_hears_of_the_delete(void) {
     struct pair pair = {0};
     box(&pair.a);
     pair.b.sim = pair.a.sim;
+    pair.b.host = pair.a.host;
     pair.b.key = pair.a.key;
     T_TRUE(sbx_copy(pair.b.id, sizeof(pair.b.id), pair.a.id));
     T_STATUS(sbx_sim_spawn(pair.a.sim, waits_for_the_command, &pair), SBX_OK);

@@ -4,73 +4,9 @@
 #include <stdio.h>
 
 void ask_init(struct ask *a, const char *scenario) {
-    char text[4096], why[256] = "";
+    char text[4096];
     snprintf(text, sizeof(text), "{\"e2b\":%s}", scenario ? scenario : "{}");
-    const struct sbx_sim_options opt = {.size = sizeof(opt), .seed = 7, .scenario = text, .scenario_len = strlen(text)};
-    *a = (struct ask){.key = SBX_SIM_E2B_KEY, .host = SBX_SIM_E2B_ENDPOINT};
-    const enum sbx_status st = sbx_sim_create(&opt, &a->sim, why, sizeof(why));
-    if (st) T_FAIL("no simulation: %s", why);
-}
-
-static void ask_clear(struct ask *a) {
-    sbx_json_free(a->js);
-    a->js = NULL;
-    sbx_buf_clear(&a->body);
-    sbx_buf_clear(&a->headers);
-    sbx_buf_clear(&a->events);
-    a->status = 0;
-}
-
-void ask_finish(struct ask *a) {
-    ask_clear(a);
-    sbx_buf_finish(&a->body);
-    sbx_buf_finish(&a->headers);
-    sbx_buf_finish(&a->events);
-    sbx_sim_free(a->sim);
-}
-
-static int ask_head(void *ctx, int status, const struct sbx_header *headers, size_t n) {
-    struct ask *a = ctx;
-    a->status = status;
-    for (size_t i = 0; i < n; i++) sbx_buf_printf(&a->headers, "%s: %s\n", headers[i].name, headers[i].value);
-    return 0;
-}
-
-static int ask_body(void *ctx, const void *data, size_t len) {
-    sbx_buf_append(&((struct ask *)ctx)->body, data, len);
-    return 0;
-}
-
-static int ask_exchange(struct ask *a, const char *method, const char *path, const struct sbx_header *headers,
-                        size_t count, const void *body, size_t len) {
-    struct sbx_env *env = sbx_sim_env(a->sim);
-    char url[1024];
-    const char *hole = strstr(path, "%s");
-    if (hole)
-        snprintf(url, sizeof(url), "%s%.*s%s%s", a->host, (int)(hole - path), path, a->id, hole + 2);
-    else
-        snprintf(url, sizeof(url), "%s%s", a->host, path);
-    const struct sbx_request req = {.size = sizeof(req),
-                                    .method = method,
-                                    .url = url,
-                                    .headers = headers,
-                                    .header_count = count,
-                                    .body = body,
-                                    .body_len = len,
-                                    .deadline_ms = env->now_ms(env) + (a->deadline_ms ? a->deadline_ms : 600000)};
-    const struct sbx_receiver to = {a, ask_head, ask_body};
-    ask_clear(a);
-    a->evidence = env->exchange(env, &req, &to, NULL);
-    if (a->body.len && sbx_json_parse(a->body.data, a->body.len, 0, &a->js)) {
-        sbx_json_free(a->js);
-        a->js = NULL;
-    }
-    return a->status;
-}
-
-static size_t ask_more(const struct ask *a, struct sbx_header *headers, size_t count) {
-    for (size_t i = 0; i < a->more_count; i++) headers[count++] = a->more[i];
-    return count;
+    ask_begin(a, text, SBX_SIM_E2B_KEY, SBX_SIM_E2B_ENDPOINT);
 }
 
 int ask(struct ask *a, const char *method, const char *path, const char *body) {
@@ -78,7 +14,6 @@ int ask(struct ask *a, const char *method, const char *path, const char *body) {
     size_t count = 0;
     if (body) headers[count++] = (struct sbx_header){"Content-Type", "application/json"};
     if (a->key) headers[count++] = (struct sbx_header){"X-API-KEY", a->key};
-    count = ask_more(a, headers, count);
     return ask_exchange(a, method, path, headers, count, body, body ? strlen(body) : 0);
 }
 
@@ -91,7 +26,6 @@ int ask_envd(struct ask *a, const char *method, const char *path, const char *ty
         headers[count++] = (struct sbx_header){"E2b-Sandbox-Port", "49983"};
     }
     if (a->token[0]) headers[count++] = (struct sbx_header){"X-Access-Token", a->token};
-    count = ask_more(a, headers, count);
     return ask_exchange(a, method, path, headers, count, body, len);
 }
 
@@ -149,15 +83,6 @@ int ask_run(struct ask *a, const char *command, const char *rest) {
     return status;
 }
 
-const char *ask_text(struct ask *a, const char *member) {
-    const char *text = a->js ? sbx_json_opt_string(a->js, sbx_json_root(a->js), member, NULL) : NULL;
-    return text ? text : "";
-}
-
-int64_t ask_int(struct ask *a, const char *member) {
-    return a->js ? sbx_json_opt_int(a->js, sbx_json_root(a->js), member, -999) : -999;
-}
-
 void ask_create(struct ask *a, const char *body) {
     T_EQ(ask(a, "POST", "/v2/sandboxes", body ? body : "{\"templateID\":\"base\"}"), 201);
     T_TRUE(sbx_copy(a->id, sizeof(a->id), ask_text(a, "sandboxID")));
@@ -167,26 +92,6 @@ void ask_create(struct ask *a, const char *body) {
 const char *ask_state(struct ask *a) {
     if (ask(a, "GET", "/sandboxes/%s", NULL) == 404) return "404";
     return ask_text(a, "state");
-}
-
-void ask_header(struct ask *a, const char *name, const char *value) {
-    T_TRUE(a->more_count < sizeof(a->more) / sizeof(a->more[0]));
-    a->more[a->more_count++] = (struct sbx_header){name, value};
-}
-
-void ask_pass_ms(struct ask *a, int64_t ms) {
-    sbx_sim_advance_ms(a->sim, ms);
-}
-
-int64_t ask_fault(struct ask *a, const struct sbx_fault *fault) {
-    const int64_t number = sbx_sim_fault(a->sim, fault);
-    T_TRUE(number > 0);
-    return number;
-}
-
-int64_t ask_now_ms(struct ask *a) {
-    struct sbx_env *env = sbx_sim_env(a->sim);
-    return env->now_ms(env);
 }
 
 const char *ask_output(struct ask *a, const char *stream) {

@@ -87,6 +87,10 @@ static void what_is_wrong_is_said_and_makes_nothing(void) {
          "Volume mounts are not enabled."},
         {"/sandboxes", "{\"templateID\":\"base\",\"network\":{\"allowPublicTraffic\":false}}", 400,
          "You cannot create a sandbox without public access"},
+        {"/v2/sandboxes", "{\"templateID\":\"base\",\"network\":{\"denyOut\":[\"x.org\"]}}", 400,
+         "invalid denied CIDR x.org"},
+        {"/v2/sandboxes", "{\"templateID\":\"base\",\"network\":{\"allowOut\":[\"x.org\"]}}", 400,
+         "invalid allowed address x.org"}, /* a name, and the rest is not denied */
     };
     struct ask a;
     ask_init(&a, NULL);

@@ -214,6 +214,29 @@ static void a_number_is_used_again(void) {
     ask_finish(&a);
 }
 
+/* Whoever asks by the number gets the new one's stream, never the old one's end. */
+static void e2b8_25_a_number_used_again_has_no_old_end(void) {
+    const struct sbx_fault reuse = {
+        .op = "e2b.process.list", .phase = "before", .nth = 2, .times = 1, .effect = {.kind = "pid_reuse"}};
+    struct ask a;
+    char json[64];
+    armed(&a, &reuse);
+    struct listener l = {
+        .a = &a, .method = "process.Process/Start", .json = "{\"process\":{\"cmd\":\"cat\"},\"tag\":\"t\"}"};
+    ask_listen(&l);
+    T_EQ(ask_rpc(&a, "process.Process/List", "{}"), 200);
+    const long pid = strtol(strstr(sbx_buf_text(&a.body), "\"pid\":") + 6, NULL, 10);
+    T_EQ(ask_rpc(&a, "process.Process/List", "{}"), 200);
+    snprintf(json, sizeof(json), "{\"process\":{\"pid\":%ld}}", pid);
+    ask_header(&a, "Connect-Timeout-Ms", "1000");
+    T_EQ(ask_stream(&a, "process.Process/Connect", json), 200);
+    T_CONTAINS(sbx_buf_text(&a.events), "\"start\"");
+    T_TRUE(!strstr(sbx_buf_text(&a.events), "\"end\""));
+    ask_listener_finish(&l);
+    sbx_buf_finish(&l.events);
+    ask_finish(&a);
+}
+
 static void the_end_overtakes_the_last_data(void) {
     const struct sbx_fault early = {.op = "e2b.process.start", .phase = "before", .effect = {.kind = "end_early"}};
     struct ask a;
@@ -304,6 +327,27 @@ static void moving_states_are_held(void) {
     }
 }
 
+/* F136: from the second resume on. */
+static void f136_files_since_the_first_pause_are_gone(void) {
+    const struct sbx_fault stale = {
+        .op = "e2b.sandbox.connect", .phase = "before", .times = 1, .effect = {.kind = "stale_disk"}};
+    struct ask a;
+    ask_init(&a, NULL);
+    ask_create(&a, NULL);
+    T_EQ(ask_run(&a, "mkdir -p old; echo 1 >old/kept", NULL), 200);
+    for (int i = 0; i < 2; i++) {
+        T_EQ(ask(&a, "POST", "/sandboxes/%s/pause", "{}"), 204);
+        ask_pass_ms(&a, 1000);
+        if (i) ask_fault(&a, &stale);
+        T_EQ(ask(&a, "POST", "/v2/sandboxes/%s/connect", "{}"), 201);
+        T_TRUE(sbx_copy(a.token, sizeof(a.token), ask_text(&a, "envdAccessToken")));
+        if (!i) T_EQ(ask_run(&a, "mkdir -p new/deep; echo 2 >new/deep/file; echo 3 >old/lost", NULL), 200);
+    }
+    T_EQ(ask_run(&a, "ls; ls old", NULL), 200);
+    T_STR(ask_output(&a, "stdout"), "old\nkept\n");
+    ask_finish(&a);
+}
+
 /* Held while it boots, it boots once it is let go. */
 static void one_held_on_its_way_goes_on(void) {
     const struct sbx_fault hold = {.op = "e2b.sandbox.create",
@@ -328,6 +372,7 @@ T_CASES(T_CASE(f019_it_vanishes_long_before_its_time),
         T_CASE(f091_filters_are_ignored), T_CASE(f097_a_slot_limit_has_no_time_to_wait),
         T_CASE(f106_and_f115_the_edge_answers_in_its_own_ways), T_CASE(f121_a_create_that_redirects_has_made_one),
         T_CASE(f152_a_delete_that_deletes_nothing), T_CASE(a_process_is_lost_without_a_record),
-        T_CASE(a_number_is_used_again), T_CASE(the_end_overtakes_the_last_data), T_CASE(envelopes_are_split_anywhere),
+        T_CASE(a_number_is_used_again), T_CASE(e2b8_25_a_number_used_again_has_no_old_end),
+        T_CASE(the_end_overtakes_the_last_data), T_CASE(envelopes_are_split_anywhere),
         T_CASE(a_token_is_changed_under_the_client), T_CASE(moving_states_are_held),
-        T_CASE(one_held_on_its_way_goes_on))
+        T_CASE(one_held_on_its_way_goes_on), T_CASE(f136_files_since_the_first_pause_are_gone))

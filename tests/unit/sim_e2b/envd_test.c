@@ -70,7 +70,7 @@ static void who_is_not_there_and_what_is_not_open_are_both_502(void) {
     ask_finish(&a);
 }
 
-static void the_token_is_asked_for_where_it_must_be(void) {
+static void e2b8_43_the_token_of_one_is_nothing_to_another(void) {
     struct ask a;
     char token[80];
     ask_init(&a, NULL);
@@ -144,7 +144,7 @@ static void calls_are_checked_before_they_are_made(void) {
     ask_finish(&a);
 }
 
-static void answers_are_packed_for_whoever_takes_it(void) {
+static void e2b8_40_answers_are_packed_for_whoever_takes_it(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -162,6 +162,7 @@ static void answers_are_packed_for_whoever_takes_it(void) {
 }
 
 T_CASES(T_CASE(hosts_and_headers_lead_to_the_same_sandbox), T_CASE(a_bad_port_may_be_a_500_by_a_switch),
-        T_CASE(who_is_not_there_and_what_is_not_open_are_both_502), T_CASE(the_token_is_asked_for_where_it_must_be),
-        T_CASE(ports_of_a_closed_sandbox_want_their_own_token), T_CASE(inner_routes_are_not_for_outsiders),
-        T_CASE(calls_are_checked_before_they_are_made), T_CASE(answers_are_packed_for_whoever_takes_it))
+        T_CASE(who_is_not_there_and_what_is_not_open_are_both_502),
+        T_CASE(e2b8_43_the_token_of_one_is_nothing_to_another), T_CASE(ports_of_a_closed_sandbox_want_their_own_token),
+        T_CASE(inner_routes_are_not_for_outsiders), T_CASE(calls_are_checked_before_they_are_made),
+        T_CASE(e2b8_40_answers_are_packed_for_whoever_takes_it))

@@ -17,7 +17,7 @@ static int get(struct ask *a, const char *path) {
     return ask_envd(a, "GET", target, NULL, NULL, 0);
 }
 
-static void one_part_goes_to_the_path_of_the_query(void) {
+static void e2b8_34_one_part_goes_to_the_path_of_the_query(void) {
     static const char body[] = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"/home/user/z.txt\"\r\n"
                                "Content-Type: application/octet-stream\r\n\r\nhello\r\n--b--\r\n";
     struct ask a;
@@ -33,7 +33,7 @@ static void one_part_goes_to_the_path_of_the_query(void) {
     ask_finish(&a);
 }
 
-static void many_parts_go_where_their_names_say(void) {
+static void e2b8_34_many_parts_go_where_their_names_say(void) {
     static const char body[] =
         "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x/1.txt\"\r\n\r\none\r\n"
         "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"no\"\r\n\r\nno\r\n"
@@ -99,6 +99,24 @@ static void packed_bodies_are_unpacked_and_packed(void) {
     ask_finish(&a);
 }
 
+/* A part of a file is a part of the file, never of its packed form. */
+static void e2b8_36_a_range_is_of_the_file_itself(void) {
+    struct ask a;
+    ask_init(&a, NULL);
+    ask_create(&a, NULL);
+    T_EQ(put(&a, "a", "0123456789"), 200);
+    ask_header(&a, "Accept-Encoding", "gzip");
+    T_EQ(get(&a, "a"), 200);
+    T_CONTAINS(sbx_buf_text(&a.headers), "Content-Encoding: gzip");
+    T_TRUE(!strstr(sbx_buf_text(&a.headers), "Accept-Ranges"));
+    ask_header(&a, "Range", "bytes=2-4");
+    T_EQ(get(&a, "a"), 206);
+    T_TRUE(!strstr(sbx_buf_text(&a.headers), "Content-Encoding"));
+    T_CONTAINS(sbx_buf_text(&a.headers), "Content-Range: bytes 2-4/10");
+    T_STR(sbx_buf_text(&a.body), "234");
+    ask_finish(&a);
+}
+
 static void what_cannot_be_written_is_said(void) {
     struct ask a;
     ask_init(&a, NULL);
@@ -150,7 +168,7 @@ static void sign(struct ask *a, const char *raw, struct sbx_buf *out) {
     sbx_buf_finish(&coded);
 }
 
-static void the_recipe_gives_the_known_signatures(void) {
+static void e2b8_37_the_recipe_gives_the_known_signatures(void) {
     struct sbx_buf out = SBX_BUF_INIT;
     sign(NULL, "/home/user/a b.txt:read::deadbeef:1796004203", &out);
     T_STR(out.data, "HTq9ljOOoMsdrZGpghlKkO1buxcx1Kqgol5yXWeGuo4");
@@ -159,7 +177,7 @@ static void the_recipe_gives_the_known_signatures(void) {
     sbx_buf_finish(&out);
 }
 
-static void a_signed_url_needs_no_token(void) {
+static void e2b8_37_a_signed_url_needs_no_token(void) {
     struct ask a;
     char raw[256], target[400], host[160];
     struct sbx_buf signature = SBX_BUF_INIT;
@@ -192,7 +210,7 @@ static void a_signed_url_needs_no_token(void) {
 
 #define FS "filesystem.Filesystem/"
 
-static void the_tree_is_made_told_moved_and_removed(void) {
+static void e2b8_38_the_tree_is_made_told_moved_and_removed(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -220,6 +238,10 @@ static void the_tree_is_made_told_moved_and_removed(void) {
     T_EQ(ask_rpc(&a, FS "ListDir", "{\"path\":\"d/a.txt\"}"), 400);
     T_EQ(ask_rpc(&a, FS "Move", "{\"source\":\"d/a.txt\",\"destination\":\"n/b.txt\"}"), 200);
     T_CONTAINS(sbx_buf_text(&a.body), "/home/user/n/b.txt");
+    T_EQ(put(&a, "over.txt", "under"), 200);
+    T_EQ(ask_rpc(&a, FS "Move", "{\"source\":\"n/b.txt\",\"destination\":\"over.txt\"}"), 200);
+    T_EQ(get(&a, "over.txt"), 200);
+    T_STR(sbx_buf_text(&a.body), "hello"); /* what was there is gone */
     T_EQ(ask_rpc(&a, FS "Move", "{\"source\":\"d/a.txt\",\"destination\":\"c\"}"), 404);
     T_EQ(ask_rpc(&a, FS "Stat", "{\"path\":\"d/a.txt\"}"), 404);
     T_CONTAINS(ask_text(&a, "message"), "file not found: ");
@@ -234,7 +256,7 @@ static void the_tree_is_made_told_moved_and_removed(void) {
     ask_finish(&a);
 }
 
-static void a_watch_tells_what_changes(void) {
+static void e2b8_39_a_watch_tells_what_changes(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -264,7 +286,28 @@ static void a_watch_tells_what_changes(void) {
     ask_finish(&a);
 }
 
-static void a_watcher_is_asked(void) {
+/* With the deadline that SDKs set; what happens behind it nobody is told. */
+static void e2b8_39_a_watch_ends_with_its_minute(void) {
+    struct ask a;
+    ask_init(&a, NULL);
+    ask_create(&a, NULL);
+    struct listener l = {.a = &a, .method = FS "WatchDir", .json = "{\"path\":\"/tmp\"}", .timeout_ms = "60000"};
+    ask_listen(&l);
+    ask_pass_ms(&a, 59000);
+    T_EQ(l.ended_ms, 0);
+    T_EQ(put(&a, "%2Ftmp%2Fin-time", ""), 200);
+    ask_pass_ms(&a, 2000);
+    T_TRUE(l.ended_ms > 0);
+    T_EQ(put(&a, "%2Ftmp%2Ftoo-late", ""), 200);
+    ask_listener_finish(&l);
+    T_CONTAINS(sbx_buf_text(&l.events), "in-time");
+    T_TRUE(!strstr(sbx_buf_text(&l.events), "too-late"));
+    T_CONTAINS(sbx_buf_text(&l.events), "deadline_exceeded");
+    sbx_buf_finish(&l.events);
+    ask_finish(&a);
+}
+
+static void e2b8_39_a_watcher_is_asked(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -308,9 +351,10 @@ static void daemons_before_0_5_7_take_forms_alone(void) {
     }
 }
 
-T_CASES(T_CASE(one_part_goes_to_the_path_of_the_query), T_CASE(many_parts_go_where_their_names_say),
+T_CASES(T_CASE(e2b8_34_one_part_goes_to_the_path_of_the_query), T_CASE(e2b8_34_many_parts_go_where_their_names_say),
         T_CASE(any_bytes_come_back_as_they_went), T_CASE(packed_bodies_are_unpacked_and_packed),
-        T_CASE(what_cannot_be_written_is_said), T_CASE(two_files_at_one_path_are_one_too_many),
-        T_CASE(the_recipe_gives_the_known_signatures), T_CASE(a_signed_url_needs_no_token),
-        T_CASE(the_tree_is_made_told_moved_and_removed), T_CASE(a_watch_tells_what_changes), T_CASE(a_watcher_is_asked),
-        T_CASE(daemons_before_0_5_7_take_forms_alone))
+        T_CASE(e2b8_36_a_range_is_of_the_file_itself), T_CASE(what_cannot_be_written_is_said),
+        T_CASE(two_files_at_one_path_are_one_too_many), T_CASE(e2b8_37_the_recipe_gives_the_known_signatures),
+        T_CASE(e2b8_37_a_signed_url_needs_no_token), T_CASE(e2b8_38_the_tree_is_made_told_moved_and_removed),
+        T_CASE(e2b8_39_a_watch_tells_what_changes), T_CASE(e2b8_39_a_watch_ends_with_its_minute),
+        T_CASE(e2b8_39_a_watcher_is_asked), T_CASE(daemons_before_0_5_7_take_forms_alone))

@@ -1,144 +1,22 @@
 /* The fixtures of E2B's wire against the simulator: each request gives its response, member for member.
  * What the words in them mean: fixtures/e2b/README.md. */
 #include "ask.h"
+#include "fixture_match.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct bound {
-    char name[16];
-    char value[128];
-};
+static const struct fixture_shape shapes[] = {
+    {"stamp", "9999-99-99T99:99:99*"}, {"sandbox", "ixxxxxxxxxxxxxxxxxxxx*"}, {NULL, NULL}};
 
 struct fixture {
     struct ask a;
     struct listener cat;
     struct sbx_json *js;
     const struct sbx_json_node *root;
-    struct sbx_json *got; /* what is being matched */
-    struct bound bound[8];
-    size_t bound_count;
+    struct fixture_names names;
 };
-
-static void fixture_bind(struct fixture *f, const char *name, const char *value) {
-    T_TRUE(f->bound_count < 8);
-    struct bound *b = &f->bound[f->bound_count++];
-    T_TRUE(sbx_copy(b->name, sizeof(b->name), name) && sbx_copy(b->value, sizeof(b->value), value));
-}
-
-static const char *fixture_bound(const struct fixture *f, const char *name) {
-    for (size_t i = 0; i < f->bound_count; i++)
-        if (strcmp(f->bound[i].name, name) == 0) return f->bound[i].value;
-    return NULL;
-}
-
-/* Puts bound values in place of their names; the number $pid without its quotes. */
-static void fixture_fill(const struct fixture *f, const char *text, struct sbx_buf *out) {
-    while (*text) {
-        const struct bound *hit = NULL;
-        const int pid = strncmp(text, "\"$pid\"", 6) == 0;
-        for (size_t i = 0; i < f->bound_count; i++)
-            if (strncmp(text + pid, f->bound[i].name, strlen(f->bound[i].name)) == 0) hit = &f->bound[i];
-        if (hit)
-            sbx_buf_text_append(out, hit->value);
-        else
-            sbx_buf_char(out, *text);
-        text += hit ? strlen(hit->name) + (pid ? 2 : 0) : 1;
-    }
-}
-
-static int is_shaped(const char *text, const char *shape) {
-    for (; *shape; shape++, text++) {
-        const int digit = *text >= '0' && *text <= '9';
-        if (*shape == 'x' ? !(digit || (*text >= 'a' && *text <= 'z')) : *shape == '9' ? !digit : *shape != *text)
-            return 0;
-    }
-    return 1;
-}
-
-static void match_any(struct fixture *f, const char *type, const struct sbx_json_node *got, const char *at) {
-    const enum sbx_json_type found = sbx_json_type(got);
-    int good = 0;
-    if (strcmp(type, "number") == 0) good = found == SBX_JSON_NUMBER;
-    if (strcmp(type, "bool") == 0) good = found == SBX_JSON_BOOL;
-    if (strcmp(type, "string") == 0) good = found == SBX_JSON_STRING;
-    if (strcmp(type, "stamp") == 0)
-        good = found == SBX_JSON_STRING && is_shaped(sbx_json_as_string(f->got, got), "9999-99-99T99:99:99");
-    if (strcmp(type, "sandbox") == 0)
-        good = found == SBX_JSON_STRING && is_shaped(sbx_json_as_string(f->got, got), "ixxxxxxxxxxxxxxxxxxxx");
-    if (!good) T_FAIL("%s: expected any %s", at, type);
-}
-
-static void match_text(struct fixture *f, const char *want, const struct sbx_json_node *got, const char *at) {
-    struct sbx_buf filled = SBX_BUF_INIT, number = SBX_BUF_INIT;
-    if (strncmp(want, "$any:", 5) == 0) {
-        match_any(f, want + 5, got, at);
-        return;
-    }
-    if (strcmp(want, "$pid") == 0) {
-        sbx_json_write_node(&number, got);
-        t_str(sbx_buf_text(&number), fixture_bound(f, want), at, __FILE__, __LINE__);
-        sbx_buf_finish(&number);
-        return;
-    }
-    if (sbx_json_type(got) != SBX_JSON_STRING) T_FAIL("%s: expected a string", at);
-    const char *text = sbx_json_as_string(f->got, got);
-    if (*want == '$' && !fixture_bound(f, want)) fixture_bind(f, want, text);
-    fixture_fill(f, want, &filled);
-    t_str(text, sbx_buf_text(&filled), at, __FILE__, __LINE__);
-    sbx_buf_finish(&filled);
-}
-
-static void match(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got, const char *at);
-
-static void match_object(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
-                         const char *at) {
-    char below[256];
-    for (const struct sbx_json_node *it = sbx_json_first(want); it; it = sbx_json_next(it)) {
-        const struct sbx_json_node *member = sbx_json_member(got, sbx_json_key(it));
-        snprintf(below, sizeof(below), "%.160s.%.80s", at, sbx_json_key(it));
-        if (!member) T_FAIL("%s: missing", below);
-        match(f, it, member, below);
-    }
-    for (const struct sbx_json_node *it = sbx_json_first(got); it; it = sbx_json_next(it))
-        if (!sbx_json_member(want, sbx_json_key(it))) T_FAIL("%s.%s: no fixture knows it", at, sbx_json_key(it));
-}
-
-static void match_array(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
-                        const char *at) {
-    char below[256];
-    int i = 0;
-    const struct sbx_json_node *b = sbx_json_first(got);
-    if (sbx_json_count(want) != sbx_json_count(got)) T_FAIL("%s: %zu items", at, sbx_json_count(got));
-    for (const struct sbx_json_node *it = sbx_json_first(want); it; it = sbx_json_next(it), b = sbx_json_next(b)) {
-        snprintf(below, sizeof(below), "%.160s[%d]", at, i++);
-        match(f, it, b, below);
-    }
-}
-
-static void match(struct fixture *f, const struct sbx_json_node *want, const struct sbx_json_node *got,
-                  const char *at) {
-    struct sbx_buf a = SBX_BUF_INIT, b = SBX_BUF_INIT;
-    if (sbx_json_type(want) == SBX_JSON_STRING) {
-        match_text(f, sbx_json_as_string(f->js, want), got, at);
-        return;
-    }
-    if (sbx_json_type(want) != sbx_json_type(got)) T_FAIL("%s: of another type", at);
-    if (sbx_json_type(want) == SBX_JSON_OBJECT) {
-        match_object(f, want, got, at);
-        return;
-    }
-    if (sbx_json_type(want) == SBX_JSON_ARRAY) {
-        match_array(f, want, got, at);
-        return;
-    }
-    sbx_json_write_node(&a, want);
-    sbx_json_write_node(&b, got);
-    t_str(sbx_buf_text(&b), sbx_buf_text(&a), at, __FILE__, __LINE__);
-    sbx_buf_finish(&a);
-    sbx_buf_finish(&b);
-}
 
 /* ---- what there is before ---- */
 
@@ -153,17 +31,17 @@ static void fixture_process(struct fixture *f) {
     const char *at = strstr(sbx_buf_text(&f->a.body), "\"pid\":");
     T_TRUE(at != NULL);
     snprintf(pid, sizeof(pid), "%ld", strtol(at + 6, NULL, 10));
-    fixture_bind(f, "$pid", pid);
+    fixture_bind(&f->names, "$pid", pid, 1);
 }
 
 static void fixture_given(struct fixture *f) {
     const char *given = sbx_json_string(f->js, f->root, "given");
     ask_init(&f->a, NULL);
-    fixture_bind(f, "$key", SBX_SIM_E2B_KEY);
+    fixture_bind(&f->names, "$key", SBX_SIM_E2B_KEY, 0);
     if (strcmp(given, "nothing") == 0) return;
     ask_create(&f->a, "{\"templateID\":\"base\",\"metadata\":{\"user\":\"a b\",\"k&\":\"v=1\"}}");
-    fixture_bind(f, "$id", f->a.id);
-    fixture_bind(f, "$token", f->a.token);
+    fixture_bind(&f->names, "$id", f->a.id, 0);
+    fixture_bind(&f->names, "$token", f->a.token, 0);
     if (strcmp(given, "paused") == 0) T_EQ(ask(&f->a, "POST", "/sandboxes/%s/pause", "{}"), 204);
     if (strcmp(given, "process") == 0) fixture_process(f);
     ask_pass_ms(&f->a, 1000);
@@ -195,7 +73,7 @@ static void fixture_body(struct fixture *f, const struct sbx_json_node *body, st
         sbx_buf_text_append(&bytes, sbx_json_as_string(f->js, body));
     else
         sbx_json_write_node(&bytes, body);
-    fixture_fill(f, sbx_buf_text(&bytes), out);
+    fixture_fill(&f->names, sbx_buf_text(&bytes), out);
     sbx_buf_finish(&bytes);
 }
 
@@ -206,7 +84,7 @@ static void fixture_ask(struct fixture *f) {
     const char *method = sbx_json_string(f->js, req, "method");
     const char *type = sbx_json_opt_string(f->js, headers, "Content-Type", NULL);
     struct sbx_buf path = SBX_BUF_INIT, bytes = SBX_BUF_INIT;
-    fixture_fill(f, sbx_json_string(f->js, req, "path"), &path);
+    fixture_fill(&f->names, sbx_json_string(f->js, req, "path"), &path);
     fixture_body(f, envelope ? envelope : sbx_json_member(req, "body"), &bytes);
     fixture_headers(f, headers);
     f->a.deadline_ms = sbx_json_opt_int(f->js, req, "leaves_after_ms", 0);
@@ -228,10 +106,10 @@ static void fixture_envelopes(struct fixture *f, const struct sbx_json_node *lis
         const size_t len = strcspn(at, "\n");
         if (!len) T_FAIL("too few envelopes: %s", sbx_buf_text(&f->a.events));
         T_EQ(strtol(at, NULL, 10), sbx_json_int(f->js, it, "flags"));
-        T_STATUS(sbx_json_parse(at + 2, len - 2, 0, &f->got), SBX_OK);
-        match(f, sbx_json_member(it, "message"), sbx_json_root(f->got), "$");
-        sbx_json_free(f->got);
-        f->got = NULL;
+        struct sbx_json *got = NULL;
+        T_STATUS(sbx_json_parse(at + 2, len - 2, 0, &got), SBX_OK);
+        fixture_match(&f->names, f->js, sbx_json_member(it, "message"), got, sbx_json_root(got));
+        sbx_json_free(got);
         at += len + 1;
     }
     T_STR(at, "");
@@ -259,14 +137,12 @@ static void fixture_answer(struct fixture *f) {
         T_STR(sbx_buf_text(&f->a.body), sbx_json_as_string(f->js, body));
     } else {
         T_TRUE(f->a.js != NULL);
-        f->got = f->a.js;
-        match(f, body, sbx_json_root(f->a.js), "$");
-        f->got = NULL;
+        fixture_match(&f->names, f->js, body, f->a.js, sbx_json_root(f->a.js));
     }
 }
 
 static void fixture_run(const char *name) {
-    struct fixture f = {0};
+    struct fixture f = {.names = {.shapes = shapes}};
     char path[128];
     size_t len = 0;
     snprintf(path, sizeof(path), "fixtures/e2b/%s.json", name);

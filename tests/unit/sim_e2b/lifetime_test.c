@@ -75,7 +75,7 @@ static void a_pause_keeps_processes_and_gives_a_new_token(void) {
     ask_finish(&a);
 }
 
-static void a_pause_without_memory_keeps_the_files_alone(void) {
+static void e2b8_33_a_pause_without_memory_keeps_the_files_alone(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -168,8 +168,24 @@ static void ids_of_old_clients_are_understood(void) {
     ask_finish(&a);
 }
 
-T_CASES(T_CASE(a_timeout_may_shorten_and_a_connect_only_extends), T_CASE(the_longest_run_is_the_accounts),
-        T_CASE(a_pause_keeps_processes_and_gives_a_new_token), T_CASE(a_pause_without_memory_keeps_the_files_alone),
-        T_CASE(what_stood_still_goes_on_after_the_resume),
+/* No lifetime is no limit: refused by a create of either version, and over at once by a timeout. */
+static void e2b8_04_a_lifetime_of_nothing(void) {
+    struct ask a;
+    ask_init(&a, NULL);
+    T_EQ(ask(&a, "POST", "/sandboxes", "{\"templateID\":\"base\",\"timeout\":0}"), 400);
+    T_CONTAINS(ask_text(&a, "message"), "Timeout must be greater than 0");
+    T_EQ(ask(&a, "POST", "/v2/sandboxes", "{\"templateID\":\"base\",\"timeout\":0}"), 400);
+    T_CONTAINS(ask_text(&a, "message"), "validation error");
+    T_EQ(sbx_sim_ledger_made(a.sim), 0);
+    ask_create(&a, NULL);
+    T_EQ(ask(&a, "POST", "/sandboxes/%s/timeout", "{\"timeout\":0}"), 204);
+    ask_pass_ms(&a, 100);
+    T_STR(ask_state(&a), "404");
+    ask_finish(&a);
+}
+
+T_CASES(T_CASE(e2b8_04_a_lifetime_of_nothing), T_CASE(a_timeout_may_shorten_and_a_connect_only_extends),
+        T_CASE(the_longest_run_is_the_accounts), T_CASE(a_pause_keeps_processes_and_gives_a_new_token),
+        T_CASE(e2b8_33_a_pause_without_memory_keeps_the_files_alone), T_CASE(what_stood_still_goes_on_after_the_resume),
         T_CASE(it_pauses_by_itself_and_wakes_by_traffic_if_it_was_made_so), T_CASE(a_delete_twice_is_a_404),
         T_CASE(the_old_resume_wants_a_body), T_CASE(ids_of_old_clients_are_understood))

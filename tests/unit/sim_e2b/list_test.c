@@ -97,7 +97,7 @@ static void pages_follow_each_other_and_do_not_repeat(void) {
     ask_finish(&a);
 }
 
-static void as_many_as_the_limit_have_no_next_page(void) {
+static void e2b8_09_as_many_as_the_limit_have_no_next_page(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -130,4 +130,4 @@ static void effects_of_lists(void) {
 
 T_CASES(T_CASE(metadata_is_encoded_three_times), T_CASE(sandboxes_without_metadata_fit_no_filter),
         T_CASE(states_are_told_apart), T_CASE(pages_follow_each_other_and_do_not_repeat),
-        T_CASE(as_many_as_the_limit_have_no_next_page), T_CASE(effects_of_lists))
+        T_CASE(e2b8_09_as_many_as_the_limit_have_no_next_page), T_CASE(effects_of_lists))

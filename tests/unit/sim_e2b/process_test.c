@@ -52,7 +52,7 @@ static void a_program_that_is_not_there_is_an_exit_code(void) {
     ask_finish(&a);
 }
 
-static void input_reaches_it_until_it_is_closed(void) {
+static void f055_input_reaches_it_until_it_is_closed(void) {
     struct ask a;
     ask_init(&a, NULL);
     ask_create(&a, NULL);
@@ -100,5 +100,5 @@ static void a_kill_ends_the_leader_and_is_told(void) {
 }
 
 T_CASES(T_CASE(a_command_says_what_it_prints_and_how_it_ended), T_CASE(it_has_the_environment_of_create_and_start),
-        T_CASE(a_program_that_is_not_there_is_an_exit_code), T_CASE(input_reaches_it_until_it_is_closed),
+        T_CASE(a_program_that_is_not_there_is_an_exit_code), T_CASE(f055_input_reaches_it_until_it_is_closed),
         T_CASE(a_kill_ends_the_leader_and_is_told))

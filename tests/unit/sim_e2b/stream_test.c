@@ -21,7 +21,7 @@ static int pid_of(struct ask *a) {
     return at ? (int)strtol(at + 6, NULL, 10) : 0;
 }
 
-static void a_deadline_kills_the_leader_and_says_so(void) {
+static void e2b8_21_a_deadline_kills_the_leader_alone(void) {
     struct ask a;
     begin(&a, NULL);
     ask_header(&a, "Connect-Timeout-Ms", "5000");
@@ -71,7 +71,7 @@ static void a_standard_deadline_by_a_switch(void) {
     ask_finish(&a);
 }
 
-static void zero_is_over_at_once_and_the_process_runs_on(void) {
+static void e2b8_22_zero_is_over_at_once_and_the_process_runs_on(void) {
     struct ask a;
     begin(&a, NULL);
     ask_header(&a, "Connect-Timeout-Ms", "0");
@@ -86,7 +86,7 @@ static void zero_is_over_at_once_and_the_process_runs_on(void) {
     ask_finish(&a);
 }
 
-static void who_leaves_leaves_the_process_alone(void) {
+static void e2b8_23_who_leaves_leaves_the_process_alone(void) {
     struct ask a;
     begin(&a, NULL);
     a.deadline_ms = 100;
@@ -100,7 +100,7 @@ static void who_leaves_leaves_the_process_alone(void) {
     ask_finish(&a);
 }
 
-static void who_comes_later_hears_what_comes_later(void) {
+static void e2b8_25_an_end_is_kept_for_thirty_seconds(void) {
     struct ask a;
     char json[64];
     begin(&a, NULL);
@@ -251,7 +251,7 @@ static void listen_without_reading(void *arg) {
 }
 
 /* F073: until the one leaves, nobody hears anything, and the process stands still. */
-static void one_who_does_not_read_keeps_all_waiting(void) {
+static void f073_one_who_does_not_read_keeps_all_waiting(void) {
     struct ask a;
     begin(&a, NULL);
     struct listener l = {.a = &a,
@@ -295,11 +295,12 @@ static void input_comes_as_a_stream_too(void) {
     ask_finish(&a);
 }
 
-T_CASES(T_CASE(a_deadline_kills_the_leader_and_says_so), T_CASE(a_deadline_may_show_the_end_by_a_switch),
+T_CASES(T_CASE(e2b8_21_a_deadline_kills_the_leader_alone), T_CASE(a_deadline_may_show_the_end_by_a_switch),
         T_CASE(without_a_deadline_it_runs_on_with_keepalives), T_CASE(a_standard_deadline_by_a_switch),
-        T_CASE(zero_is_over_at_once_and_the_process_runs_on), T_CASE(who_leaves_leaves_the_process_alone),
-        T_CASE(who_comes_later_hears_what_comes_later), T_CASE(older_daemons_keep_no_ends),
-        T_CASE(the_deadline_of_a_later_listener_is_its_own), T_CASE(a_child_that_holds_the_output_holds_the_stream),
-        T_CASE(groups_are_the_daemons_unless_made), T_CASE(an_end_of_the_sandbox_cuts_the_stream),
-        T_CASE(much_output_comes_whole_and_in_pieces), T_CASE(the_same_seed_writes_the_same_journal),
-        T_CASE(one_who_does_not_read_keeps_all_waiting), T_CASE(input_comes_as_a_stream_too))
+        T_CASE(e2b8_22_zero_is_over_at_once_and_the_process_runs_on),
+        T_CASE(e2b8_23_who_leaves_leaves_the_process_alone), T_CASE(e2b8_25_an_end_is_kept_for_thirty_seconds),
+        T_CASE(older_daemons_keep_no_ends), T_CASE(the_deadline_of_a_later_listener_is_its_own),
+        T_CASE(a_child_that_holds_the_output_holds_the_stream), T_CASE(groups_are_the_daemons_unless_made),
+        T_CASE(an_end_of_the_sandbox_cuts_the_stream), T_CASE(much_output_comes_whole_and_in_pieces),
+        T_CASE(the_same_seed_writes_the_same_journal), T_CASE(f073_one_who_does_not_read_keeps_all_waiting),
+        T_CASE(input_comes_as_a_stream_too))
