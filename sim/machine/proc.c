@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC_STEPS_MAX  10000000 /* at one instant */
-#define PROC_STEPS_A_GO 1024     /* then others may go */
+#define PROC_STEPS_MAX    10000000 /* without waiting */
+#define PROC_STEPS_A_GO   1024     /* then others may go */
+#define PROC_STEPS_A_TURN 65536    /* then time passes */
+#define PROC_TURN_NS      (20 * SIM_MS)
 
 static void proc_unref(struct sim_proc *p) {
     if (--p->refs > 0) return;
@@ -153,20 +155,34 @@ void sim_proc_step(struct sim_proc *p) {
     sim_proc_steps(p, 1);
 }
 
+/* Who works without waiting takes time too, so that a timeout ends it and others get on. */
+static void proc_takes_time(struct sim_proc *p) {
+    struct sim_machine *m = p->m;
+    int64_t steps = p->steps;
+    sim_proc_wait(p, &p->child_end, sim_now(m->world) + PROC_TURN_NS);
+    p->steps = steps;
+    m->steps_at_ns = sim_now(m->world);
+}
+
 void sim_proc_steps(struct sim_proc *p, int64_t n) {
     struct sim_machine *m = p->m;
     int64_t before = m->steps;
+    p->steps += n;
     m->steps += n;
     if (before / PROC_STEPS_A_GO != m->steps / PROC_STEPS_A_GO) {
         if (sim_now(m->world) != m->steps_at_ns) {
             m->steps_at_ns = sim_now(m->world);
             m->steps = 0;
-        } else if (m->steps > PROC_STEPS_MAX) {
+        }
+        if (m->steps > PROC_STEPS_MAX || p->steps > PROC_STEPS_MAX) {
             m->steps = 0;
-            sim_machine_unsupported(m, "%s takes more than %d steps at one instant", p->comm, PROC_STEPS_MAX);
+            sim_machine_unsupported(m, "%s takes more than %d steps without waiting", p->comm, PROC_STEPS_MAX);
             proc_die(p, 0, SIM_SIGXCPU);
         }
-        sim_yield(m->world);
+        if (before / PROC_STEPS_A_TURN != m->steps / PROC_STEPS_A_TURN && p->state == SIM_PROC_RUNNING)
+            proc_takes_time(p);
+        else
+            sim_yield(m->world);
         if (sim_ending(m->world)) proc_die(p, 0, SIM_SIGKILL);
     }
     if (p->state != SIM_PROC_RUNNING) sim_proc_check(p);
@@ -176,8 +192,10 @@ int sim_proc_wait(struct sim_proc *p, struct sim_waitq *q, int64_t until_ns) {
     uint32_t before = p->pending;
     sim_proc_check(p);
     p->waiting = q;
+    int64_t since = sim_now(p->m->world);
     enum sim_woken woken = sim_wait(p->m->world, q, until_ns);
     p->waiting = NULL;
+    if (sim_now(p->m->world) != since) p->steps = 0;
     if (woken == SIM_ENDING) proc_die(p, 0, SIM_SIGKILL);
     sim_proc_check(p);
     if (p->pending & ~before) return -EINTR;

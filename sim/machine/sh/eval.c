@@ -515,8 +515,10 @@ static void eval_case(struct sh *sh, const struct sh_node *node, int flags) {
         for (const struct sh_word *word = arm->patterns; word && !hit; word = word->next)
             hit = sim_sh_match_prefix(mode, sim_sh_expand_pattern(sh, word), subject, len);
         if (!hit) continue;
-        sh->status = 0;
-        if (arm->body) sim_sh_eval(sh, arm->body, arm->falls ? 0 : flags);
+        if (arm->body)
+            sim_sh_eval(sh, arm->body, arm->falls ? 0 : flags);
+        else
+            sh->status = 0;
         status = sh->status;
         fall = arm->falls;
         if (!fall || sh->skip) break;

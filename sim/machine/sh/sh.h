@@ -132,9 +132,10 @@ struct sh {
     /* traps: text, "" = ignored, NULL = default */
     char *traps[SIM_SIGNAL_COUNT];
     uint32_t ignored_at_start;
-    int trace_fd;    /* where set -x writes; 0 = standard error */
-    int trace_level; /* bash: within how many substitutions, evals and sources */
-    int stdin_given; /* bash: in a subshell whose input was redirected, what runs in the background keeps it */
+    char **shown_traps; /* bash: the parent's, which a subshell shows until it sets one of its own; NULL */
+    int trace_fd;       /* where set -x writes; 0 = standard error */
+    int trace_level;    /* bash: within how many substitutions, evals and sources */
+    int stdin_given;    /* bash: in a subshell whose input was redirected, what runs in the background keeps it */
     int in_trap, exiting;
     int trap_status;          /* what a bare `exit` in a trap ends with */
     struct sh_catch *catches; /* where an error may go instead of ending the shell */
@@ -293,7 +294,7 @@ extern const struct sh_builtin sim_sh_builtins_control[], sim_sh_builtins_vars[]
 /* shared with tools of the same name */
 int sim_test(struct sim_proc *p, int argc, char **argv);
 int sim_test_as(struct sim_proc *p, int argc, char **argv, int dash);
-int sim_printf(struct sim_proc *p, const char *who, int argc, char **argv);
+int sim_printf(struct sim_proc *p, int dash, int argc, char **argv);
 int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes);
 int sim_kill_tool(struct sim_proc *p, int argc, char **argv);
 
