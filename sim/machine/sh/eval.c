@@ -93,6 +93,7 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
         sim_sys_close(sh->p, fds[1]);
         struct eval_child *arg = eval_child(sh, child, node);
         if (!sh->bash) arg->sh->tested = 0;
+        arg->sh->tested_outside = arg->sh->tested > 0;
         arg->sh->trace_level++;
         if (sh->bash) arg->sh->opt_e = 0;
         sh->substituted_status = sim_proc_call(sh->p, child, eval_child_main, arg);
@@ -460,6 +461,15 @@ static int eval_tested(struct sh *sh, const struct sh_node *node) {
     return sh->status;
 }
 
+/* bash looks away from what is inverted only where set -e is on already. */
+static void eval_not(struct sh *sh, const struct sh_node *node) {
+    if (!sh->bash || sh->opt_e)
+        eval_tested(sh, node->left);
+    else
+        sim_sh_eval(sh, node->left, 0);
+    sh->status = !sh->status;
+}
+
 static void eval_loop(struct sh *sh, const struct sh_node *node) {
     int status = 0;
     sh->loop_depth++;
@@ -478,11 +488,19 @@ static void eval_loop(struct sh *sh, const struct sh_node *node) {
     if (sh->skip != SH_SKIP_RETURN) sh->status = status;
 }
 
+int sim_sh_untested(struct sh *sh) {
+    int tested = sh->tested;
+    if (sh->bash && !sh->tested_outside) sh->tested = 0;
+    return tested;
+}
+
 static void eval_for(struct sh *sh, const struct sh_node *node) {
     int n = sh->args.n, status = 0;
     char **v;
     if (node->has_list) {
+        int tested = sim_sh_untested(sh);
         v = sim_sh_expand_words(sh, node->words, &n);
+        sh->tested = tested;
     } else {
         v = sim_alloc(sh->p, ((size_t)n + 1) * sizeof *v);
         for (int i = 0; i < n; i++) v[i] = sim_strdup(sh->p, sh->args.v[i]);
@@ -506,7 +524,9 @@ static void eval_for(struct sh *sh, const struct sh_node *node) {
 
 static void eval_case(struct sh *sh, const struct sh_node *node, int flags) {
     sim_sh_trace_case(sh, node);
+    int tested = sim_sh_untested(sh);
     const char *subject = sim_sh_expand_text(sh, node->words);
+    sh->tested = tested;
     unsigned mode = sim_sh_match_mode(sh);
     size_t len = strlen(subject);
     int fall = 0, status = 0;
@@ -550,7 +570,7 @@ static void eval_node(struct sh *sh, const struct sh_node *node, int flags) {
         eval_pipe(sh, node);
         break;
     case SH_NOT:
-        sh->status = !eval_tested(sh, node->left);
+        eval_not(sh, node);
         break;
     case SH_AND:
     case SH_OR:

@@ -305,13 +305,21 @@ static int lex_is_special(int c) {
     return c > 0 && strchr("@*#?$!-", c) != NULL;
 }
 
-static char *lex_param_name(struct sh_lexer *lx) {
+/* bash takes the quotes out of a quoted ${x-...} before it looks for names there: "${x-"$y"z}" is "${x-$yz}". */
+static void lex_drop_quotes(struct sh_lexer *lx, enum lex_mode mode) {
+    while (lx->sh->bash && mode == LEX_BRACE_DQ && lex_peek(lx) == '"') lex_get(lx);
+}
+
+static char *lex_param_name(struct sh_lexer *lx, enum lex_mode mode) {
     struct sim_text name = {.p = lx->p};
     int c = lex_peek(lx);
     if (isdigit(c))
         while (isdigit(lex_peek(lx))) sim_text_char(&name, (char)lex_get(lx));
     else if (isalpha(c) || c == '_')
-        while (isalnum(lex_peek(lx)) || lex_peek(lx) == '_') sim_text_char(&name, (char)lex_get(lx));
+        while (isalnum(lex_peek(lx)) || lex_peek(lx) == '_') {
+            sim_text_char(&name, (char)lex_get(lx));
+            lex_drop_quotes(lx, mode);
+        }
     else if (lex_is_special(c))
         sim_text_char(&name, (char)lex_get(lx));
     return sim_sh_ast_text(lx->p, lx->ast, sim_text_get(&name), name.len);
@@ -378,7 +386,7 @@ static void lex_braced(struct lex_word *w, int quoted) {
             part->op = SH_PARAM_LENGTH;
         }
     }
-    part->text = lex_param_name(lx);
+    part->text = lex_param_name(lx, LEX_BRACE);
     if (lex_peek(lx) != '}') {
         if (part->op == SH_PARAM_LENGTH) {
             if (lx->sh->bash) sim_sh_unsupported(lx->sh, "${#%s%c...}", part->text, lex_peek(lx));
@@ -393,7 +401,7 @@ static void lex_braced(struct lex_word *w, int quoted) {
     if (!lex_accept(lx, '}')) sim_sh_unclosed(lx, "Missing '}'", '}');
 }
 
-static void lex_dollar(struct lex_word *w, int quoted) {
+static void lex_dollar(struct lex_word *w, enum lex_mode mode, int quoted) {
     struct sh_lexer *lx = w->lx;
     while (lex_continuation(lx)) {
     }
@@ -408,14 +416,14 @@ static void lex_dollar(struct lex_word *w, int quoted) {
         lex_get(lx);
         lex_braced(w, quoted);
     } else if (isalpha(c) || c == '_') {
-        word_expansion(w, SH_PART_PARAM, quoted)->text = lex_param_name(lx);
+        word_expansion(w, SH_PART_PARAM, quoted)->text = lex_param_name(lx, mode);
     } else if (isdigit(c) || lex_is_special(c)) {
         char name = (char)lex_get(lx);
         word_expansion(w, SH_PART_PARAM, quoted)->text = sim_sh_ast_text(lx->p, lx->ast, &name, 1);
     } else if (lx->sh->bash && !quoted && c == '\'') {
         lex_get(lx);
         lex_ansi_quotes(w);
-    } else if (lx->sh->bash && !quoted && c == '"') {
+    } else if (lx->sh->bash && (!quoted || mode == LEX_BRACE_DQ) && c == '"') {
         return; /* a translated string, of which there are no translations */
     } else {
         word_char(w, '$', quoted);
@@ -498,7 +506,7 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
         else if (c == '"' && (mode == LEX_BRACE_DQ || (mode == LEX_ARITH && lx->sh->bash)))
             continue;
         else if (c == '$')
-            lex_dollar(w, quoted);
+            lex_dollar(w, mode, quoted);
         else if (c == '`')
             lex_backquotes(w, quoted);
         else

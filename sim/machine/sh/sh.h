@@ -126,7 +126,8 @@ struct sh {
     int skip_levels;
     int loop_depth;
     int function_depth, dot_depth, eval_depth;
-    int tested; /* in a condition: set -e does not apply */
+    int tested;         /* in a condition: set -e does not apply */
+    int tested_outside; /* bash: so was the command substitution that this is */
     int substituted_status;
     int substituted; /* the status of a command substitution stands for a command of assignments */
     /* traps: text, "" = ignored, NULL = default */
@@ -258,6 +259,9 @@ int64_t sim_sh_arith(struct sh *sh, const char *text);
 
 /* eval.c */
 enum { SH_EVAL_EXIT = 1 }; /* the process ends with it */
+/** bash: set -e applies to substitutions in the list of a for, the subject of a case and redirections, whatever they
+ * are part of. @return what `tested` is to be again behind them */
+int sim_sh_untested(struct sh *sh);
 void sim_sh_eval(struct sh *sh, const struct sh_node *node, int flags);
 char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len);
 /** Runs a command line that is expanded: function, builtin or program. `how` bits: */
