@@ -31,6 +31,8 @@ struct sim_machine {
     int64_t fibers;
     int halted;
     struct sim_waitq idle;      /* the last fiber returned */
+    int64_t steps_since_ns;     /* when they began to be counted */
+    int64_t forks;              /* that are not among the steps yet */
     int64_t steps, steps_at_ns; /* since somebody waited, and when that was, time for steps included */
     int64_t init_ns;            /* when process 1 started: anew after each halt, as a container's does */
     int64_t boot_ns;

@@ -1,11 +1,9 @@
-/* The shell's lexer: characters, words with their quotes and expansions, operators, here-documents. */
-#include "sim/machine/sh/lex.h"
+/* The shell's lexer: words with their quotes and expansions, operators, here-documents. */
+#include "sim/machine/sh/chars.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEX_BLOCK 8192
 
 enum lex_mode {
     LEX_WORD,     /* to a metacharacter */
@@ -27,99 +25,6 @@ struct lex_word {
 };
 
 static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop);
-
-/* ---- characters ---- */
-
-/* More text behind what has not been taken yet. bash takes no byte beyond the line, so that a command may read the
- * rest; dash takes what there is. */
-static int lex_refill(struct sh_lexer *lx) {
-    struct sh_source *src = lx->src;
-    size_t before = src->len - src->pos, want = LEX_BLOCK;
-    int by_line = lx->sh->bash;
-    if (before) memmove(src->line, src->text + src->pos, before);
-    src->pos = 0;
-    src->len = before;
-    while (src->fd >= 0) {
-        if (src->len + want >= src->line_cap) {
-            size_t cap = (src->line_cap + want) * 2;
-            char *line = sim_keep(lx->p, cap);
-            if (src->len) memcpy(line, src->line, src->len);
-            sim_drop(lx->p, src->line);
-            src->line = line;
-            src->line_cap = cap;
-        }
-        char *to = src->line + src->len;
-        ptrdiff_t n = by_line ? sim_sys_read_line(lx->p, src->fd, to, want) : sim_sys_read(lx->p, src->fd, to, want);
-        if (n == -EINTR) continue; /* a trap waits, and is run between commands */
-        if (n <= 0)
-            src->fd = -1;
-        else
-            src->len += (size_t)n;
-        if (n > 0 && (!by_line || src->line[src->len - 1] == '\n')) break;
-    }
-    src->text = src->line;
-    return src->len > before;
-}
-
-/* At the end of an alias the text goes on behind its name. */
-static int lex_leave_alias(struct sh_lexer *lx) {
-    struct sh_source *src = lx->src;
-    if (!src->outer) return 0;
-    struct sh_source **tail = &src->left;
-    while (*tail) tail = &(*tail)->left;
-    *tail = lx->left;
-    lx->left = src;
-    lx->alias_next = src->len && (src->text[src->len - 1] == ' ' || src->text[src->len - 1] == '\t');
-    lx->src = src->outer;
-    return 1;
-}
-
-static int lex_peek(struct sh_lexer *lx) {
-    while (lx->src->pos >= lx->src->len) {
-        if (lex_leave_alias(lx)) continue;
-        if (lx->src->fd < 0 || !lex_refill(lx)) return -1;
-    }
-    return (unsigned char)lx->src->text[lx->src->pos];
-}
-
-/* The character after the next, within the line. */
-static int lex_peek2(struct sh_lexer *lx) {
-    struct sh_source *src = lx->src;
-    if (lex_peek(lx) < 0) return -1;
-    if (src->pos + 1 >= src->len && (src->text[src->pos] == '\n' || src->fd < 0 || !lex_refill(lx))) return -1;
-    return (unsigned char)src->text[src->pos + 1];
-}
-
-static int lex_get(struct sh_lexer *lx) {
-    int c = lex_peek(lx);
-    if (c < 0) return c;
-    lx->src->pos++;
-    if (c == '\n') lx->src->number++;
-    return c;
-}
-
-/* Takes the `len` characters at hand. */
-static void lex_take(struct sh_lexer *lx, size_t len) {
-    struct sh_source *src = lx->src;
-    const char *at = src->text + src->pos, *end = at + len;
-    for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) src->number++;
-    src->pos += len;
-}
-
-static int lex_continuation(struct sh_lexer *lx) {
-    if (lex_peek(lx) != '\\' || lex_peek2(lx) != '\n') return 0;
-    lex_get(lx);
-    lex_get(lx);
-    return 1;
-}
-
-static int lex_accept(struct sh_lexer *lx, int c) {
-    while (lex_continuation(lx)) {
-    }
-    if (lex_peek(lx) != c) return 0;
-    lex_get(lx);
-    return 1;
-}
 
 /* ---- words ---- */
 

@@ -262,6 +262,8 @@ enum { SH_EVAL_EXIT = 1 }; /* the process ends with it */
 /** bash: set -e applies to substitutions in the list of a for, the subject of a case and redirections, whatever they
  * are part of. @return what `tested` is to be again behind them */
 int sim_sh_untested(struct sh *sh);
+/** ! && || if while until for case, in control.c. */
+void sim_sh_eval_control(struct sh *sh, const struct sh_node *node, int flags);
 void sim_sh_eval(struct sh *sh, const struct sh_node *node, int flags);
 char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len);
 /** Runs a command line that is expanded: function, builtin or program. `how` bits: */
