@@ -14,18 +14,18 @@ static enum sbx_evidence env_exchange(struct sbx_env *env, const struct sbx_requ
 }
 
 static void env_run_all(struct sbx_env *env, const struct sbx_task *tasks, size_t n, size_t width) {
-    assert(sbx_curl_locks_held() == 0);
-    sbx_curl_run_all(tasks, n, sbx_curl_env_of(env)->settings.threads == SBX_NO ? 1 : width);
+    assert(sbx_posix_locks_held() == 0);
+    sbx_posix_run_all(tasks, n, sbx_curl_env_of(env)->settings.threads == SBX_NO ? 1 : width);
 }
 
 static int64_t env_now_ms(struct sbx_env *env) {
     (void)env;
-    return sbx_curl_now_ms();
+    return sbx_posix_now_ms();
 }
 
 static int64_t env_wall_ms(struct sbx_env *env) {
     (void)env;
-    return sbx_curl_wall_ms();
+    return sbx_posix_wall_ms();
 }
 
 static enum sbx_status env_sleep_until(struct sbx_env *env, int64_t when_ms, struct sbx_event *cancel) {
@@ -35,27 +35,27 @@ static enum sbx_status env_sleep_until(struct sbx_env *env, int64_t when_ms, str
 
 static enum sbx_status env_random(struct sbx_env *env, void *buf, size_t len) {
     (void)env;
-    return sbx_curl_random(buf, len);
+    return sbx_posix_random(buf, len);
 }
 
 static struct sbx_lock *env_lock_new(struct sbx_env *env) {
     (void)env;
-    return sbx_curl_lock_new();
+    return sbx_posix_lock_new();
 }
 
 static void env_lock(struct sbx_env *env, struct sbx_lock *lock) {
     (void)env;
-    sbx_curl_lock(lock);
+    sbx_posix_lock(lock);
 }
 
 static void env_unlock(struct sbx_env *env, struct sbx_lock *lock) {
     (void)env;
-    sbx_curl_unlock(lock);
+    sbx_posix_unlock(lock);
 }
 
 static void env_lock_free(struct sbx_env *env, struct sbx_lock *lock) {
     (void)env;
-    sbx_curl_lock_free(lock);
+    sbx_posix_lock_free(lock);
 }
 
 static struct sbx_event *env_event_new(struct sbx_env *env) {

@@ -70,7 +70,7 @@ void sbx_curl_event_remove(struct sbx_event *event, struct sbx_curl_waiter *wait
 static int event_ended(struct sbx_event *event, int64_t deadline_ms, struct sbx_event *cancel, enum sbx_status *st) {
     *st = sbx_curl_event_is_set(event)       ? SBX_OK
           : sbx_curl_event_is_set(cancel)    ? SBX_CANCELLED
-          : sbx_curl_now_ms() >= deadline_ms ? SBX_DEADLINE
+          : sbx_posix_now_ms() >= deadline_ms ? SBX_DEADLINE
                                              : SBX_PROVIDER;
     return *st != SBX_PROVIDER;
 }
@@ -82,7 +82,7 @@ static enum sbx_status event_watch(CURLM *multi, struct sbx_event *event, int64_
     sbx_curl_event_add(event, &on_event);
     sbx_curl_event_add(cancel, &on_cancel);
     while (!event_ended(event, deadline_ms, cancel, &st)) {
-        int ms = sbx_curl_poll_ms(deadline_ms);
+        int ms = sbx_posix_poll_ms(deadline_ms);
         if (curl_multi_poll(multi, NULL, 0, ms, NULL) != CURLM_OK)
             poll(NULL, 0, ms < EVENT_POLL_MS ? ms : EVENT_POLL_MS);
     }
@@ -94,7 +94,7 @@ static enum sbx_status event_watch(CURLM *multi, struct sbx_event *event, int64_
 static enum sbx_status event_watch_unwoken(struct sbx_event *event, int64_t deadline_ms, struct sbx_event *cancel) {
     enum sbx_status st = SBX_OK;
     while (!event_ended(event, deadline_ms, cancel, &st)) {
-        int ms = sbx_curl_poll_ms(deadline_ms);
+        int ms = sbx_posix_poll_ms(deadline_ms);
         poll(NULL, 0, (event || cancel) && ms > EVENT_POLL_MS ? EVENT_POLL_MS : ms);
     }
     return st;
@@ -102,7 +102,7 @@ static enum sbx_status event_watch_unwoken(struct sbx_event *event, int64_t dead
 
 enum sbx_status sbx_curl_event_wait(struct sbx_curl_pool *pool, struct sbx_event *event, int64_t deadline_ms,
                                     struct sbx_event *cancel) {
-    assert(sbx_curl_locks_held() == 0);
+    assert(sbx_posix_locks_held() == 0);
     enum sbx_status st = SBX_OK;
     if (event_ended(event, deadline_ms, cancel, &st)) return st;
     struct sbx_curl_slot *slot = event || cancel ? sbx_curl_pool_take(pool, 0) : NULL;

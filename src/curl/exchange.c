@@ -21,7 +21,7 @@ static void exchange_note_bytes(struct exchange_clock *clock, const struct sbx_c
     uint64_t bytes = exchange_bytes(x);
     if (bytes == clock->moved_bytes) return;
     clock->moved_bytes = bytes;
-    clock->moved_ms = sbx_curl_now_ms();
+    clock->moved_ms = sbx_posix_now_ms();
 }
 
 static int64_t exchange_limit(const struct exchange_clock *clock) {
@@ -39,7 +39,7 @@ static int exchange_finished(CURLM *multi, CURLcode *code) {
 }
 
 static enum sbx_curl_stop exchange_due(const struct exchange_clock *clock, struct sbx_event *cancel) {
-    if (sbx_curl_now_ms() >= exchange_limit(clock)) return SBX_CURL_STOP_DEADLINE;
+    if (sbx_posix_now_ms() >= exchange_limit(clock)) return SBX_CURL_STOP_DEADLINE;
     return sbx_curl_event_is_set(cancel) ? SBX_CURL_STOP_CANCEL : SBX_CURL_STOP_NONE;
 }
 
@@ -54,14 +54,14 @@ static CURLcode exchange_drive(struct sbx_curl_exchange *x, CURLM *multi, struct
         exchange_note_bytes(clock, x);
         x->stop = exchange_due(clock, cancel);
         if (x->stop) return CURLE_OK;
-        if (curl_multi_poll(multi, NULL, 0, sbx_curl_poll_ms(exchange_limit(clock)), NULL) != CURLM_OK)
+        if (curl_multi_poll(multi, NULL, 0, sbx_posix_poll_ms(exchange_limit(clock)), NULL) != CURLM_OK)
             return CURLE_OUT_OF_MEMORY;
     }
 }
 
 /* The event is watched from before the handle is in the multi until after it has left, so no cancel is missed. */
 static CURLcode exchange_run(struct sbx_curl_exchange *x, CURLM *multi, const struct sbx_request *req) {
-    struct exchange_clock clock = {req->deadline_ms, req->stall_ms, sbx_curl_now_ms(), 0};
+    struct exchange_clock clock = {req->deadline_ms, req->stall_ms, sbx_posix_now_ms(), 0};
     struct sbx_curl_waiter waiter = {NULL, multi};
     if (curl_multi_add_handle(multi, x->easy) != CURLM_OK) return CURLE_OUT_OF_MEMORY;
     sbx_curl_event_add(req->cancel, &waiter);
@@ -101,10 +101,10 @@ enum sbx_evidence sbx_curl_exchange(struct sbx_curl_env *env, const struct sbx_r
     struct sbx_curl_exchange x = {0};
     struct sbx_curl_slot *slot = NULL;
     enum sbx_evidence evidence = SBX_EVIDENCE_DONE;
-    assert(sbx_curl_locks_held() == 0);
+    assert(sbx_posix_locks_held() == 0);
     exchange_report(info, &x, 0);
     if (sbx_request_check(req, NULL) != SBX_OK) return SBX_EVIDENCE_PROTOCOL;
-    if (sbx_curl_now_ms() >= req->deadline_ms) return SBX_EVIDENCE_DEADLINE;
+    if (sbx_posix_now_ms() >= req->deadline_ms) return SBX_EVIDENCE_DEADLINE;
     if (sbx_curl_event_is_set(req->cancel)) return SBX_EVIDENCE_CANCELLED;
     slot = sbx_curl_pool_take(&env->pool, sbx_curl_origin(req->url));
     if (!slot) return SBX_EVIDENCE_MEMORY;

@@ -96,7 +96,7 @@ static struct sbx_curl_slot *pool_surplus(struct sbx_curl_pool *pool, int64_t no
 }
 
 void sbx_curl_pool_put(struct sbx_curl_pool *pool, struct sbx_curl_slot *slot) {
-    slot->last_used_ms = sbx_curl_now_ms();
+    slot->last_used_ms = sbx_posix_now_ms();
     pthread_mutex_lock(&pool->mutex);
     struct sbx_curl_slot *surplus = pool_surplus(pool, slot->last_used_ms);
     slot->next = pool->idle;

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sandport/curl.h>
 #include <sandport/kit/buf.h>
+#include <sandport/kit/posix.h>
 
 /* CURLOPT_QUICK_EXIT came with 7.87: without it a cancel waits for a resolver that hangs. */
 #if LIBCURL_VERSION_NUM < 0x075700
@@ -69,14 +70,6 @@ struct sbx_curl_env {
 
 struct sbx_curl_env *sbx_curl_env_of(struct sbx_env *env);
 
-/* ---- clock.c ---- */
-int64_t sbx_curl_now_ms(void);
-int64_t sbx_curl_wall_ms(void);
-enum sbx_status sbx_curl_random(void *buf, size_t len);
-
-/** Milliseconds from now to `when_ms` as poll takes them: 0 if it has come, at most a minute. */
-int sbx_curl_poll_ms(int64_t when_ms);
-
 /* ---- event.c ---- */
 
 /** One place that waits for an event; on the waiter's stack. */
@@ -99,18 +92,6 @@ void sbx_curl_event_remove(struct sbx_event *event, struct sbx_curl_waiter *wait
 /** @return SBX_OK when `event` is set, SBX_CANCELLED when `cancel` is, SBX_DEADLINE */
 enum sbx_status sbx_curl_event_wait(struct sbx_curl_pool *pool, struct sbx_event *event, int64_t deadline_ms,
                                     struct sbx_event *cancel);
-
-/* ---- lock.c ---- */
-struct sbx_lock *sbx_curl_lock_new(void);
-void sbx_curl_lock_free(struct sbx_lock *lock);
-void sbx_curl_lock(struct sbx_lock *lock);
-void sbx_curl_unlock(struct sbx_lock *lock);
-
-/** How many of the env's locks this thread holds. Must be 0 wherever it may wait. */
-int sbx_curl_locks_held(void);
-
-/* ---- tasks.c ---- */
-void sbx_curl_run_all(const struct sbx_task *tasks, size_t n, size_t width);
 
 /* ---- exchange.c, with its two directions in send.c and receive.c ---- */
 

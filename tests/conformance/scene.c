@@ -6,7 +6,8 @@
 #include <string.h>
 
 const char *condition_name(enum condition condition) {
-    static const char *const names[CONDITION_COUNT] = {"happy", "cancel", "deadline", "http_502", "reset", "oversize"};
+    static const char *const names[CONDITION_COUNT] = {"happy", "cancel",   "deadline", "http_502",
+                                                       "reset", "oversize", "nul"};
     return names[condition];
 }
 
@@ -38,6 +39,7 @@ static void scene_forget(struct scene *s) {
     sbx_log_free(s->log);
     sbx_info_free(s->info);
     sbx_list_free(s->list);
+    sbx_files_free(s->files);
     sbx_text_free(s->text);
     sbx_buf_finish(&s->bytes[0]);
     sbx_buf_finish(&s->bytes[1]);
@@ -141,7 +143,7 @@ static void expect_prompt(const struct scene *s, const struct operation *op) {
 }
 
 static void expect(const struct scene *s, const struct operation *op, enum sbx_status st) {
-    const struct expectation want = expectation_of(op, s->condition, s->face->streamed_by_wire);
+    const struct expectation want = expectation_of(s->face, op, s->condition);
     char line[512];
     sbx_error_describe(&s->err, line, sizeof(line));
     if (expectation_allows(op, s->condition, st, s->err.outcome)) return;

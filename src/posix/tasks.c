@@ -1,6 +1,7 @@
 /* Tasks side by side, on threads that end before the call returns: nothing of ours runs on afterwards. */
-#include "room.h"
+#include <sandport/kit/posix.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static size_t tasks_start(struct tasks_queue *queue, pthread_t *threads, size_t 
     return started;
 }
 
-void sbx_curl_run_all(const struct sbx_task *tasks, size_t n, size_t width) {
+void sbx_posix_run_all(const struct sbx_task *tasks, size_t n, size_t width) {
     struct tasks_queue queue = {tasks, n, 0};
     size_t wide = width < n ? width : n, want = wide > 1 ? wide - 1 : 0;
     pthread_t *threads = want ? calloc(want, sizeof(*threads)) : NULL;

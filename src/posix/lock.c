@@ -1,7 +1,8 @@
 /* Locks, counted: whoever waits for the world while holding one has a deadlock in the making, and is stopped. */
-#include "room.h"
+#include <sandport/kit/posix.h>
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 struct sbx_lock {
@@ -10,7 +11,7 @@ struct sbx_lock {
 
 static _Thread_local int lock_held;
 
-struct sbx_lock *sbx_curl_lock_new(void) {
+struct sbx_lock *sbx_posix_lock_new(void) {
     struct sbx_lock *lock = calloc(1, sizeof(*lock));
     if (lock && pthread_mutex_init(&lock->mutex, NULL) != 0) {
         free(lock);
@@ -19,23 +20,23 @@ struct sbx_lock *sbx_curl_lock_new(void) {
     return lock;
 }
 
-void sbx_curl_lock_free(struct sbx_lock *lock) {
+void sbx_posix_lock_free(struct sbx_lock *lock) {
     if (!lock) return;
     pthread_mutex_destroy(&lock->mutex);
     free(lock);
 }
 
-void sbx_curl_lock(struct sbx_lock *lock) {
+void sbx_posix_lock(struct sbx_lock *lock) {
     pthread_mutex_lock(&lock->mutex);
     lock_held++;
 }
 
-void sbx_curl_unlock(struct sbx_lock *lock) {
+void sbx_posix_unlock(struct sbx_lock *lock) {
     assert(lock_held > 0);
     lock_held--;
     pthread_mutex_unlock(&lock->mutex);
 }
 
-int sbx_curl_locks_held(void) {
+int sbx_posix_locks_held(void) {
     return lock_held;
 }
