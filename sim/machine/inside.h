@@ -18,6 +18,7 @@ struct sim_machine {
     struct sim_shelf *shelf;
     struct sim_fs fs;
     struct sim_fs_node *home;
+    struct sim_fs_node *proc_sys; /* /proc/sys, once somebody has looked; NULL */
     char *hostname, *user, *home_path;
     int64_t uid;      /* whose rights count */
     int64_t user_uid; /* the number of `user` */
@@ -29,10 +30,11 @@ struct sim_machine {
     int64_t refs; /* the owner's and one for each fiber */
     int64_t fibers;
     int halted;
-    struct sim_waitq idle; /* the last fiber returned */
-    /* steps at one instant */
-    int64_t steps, steps_at_ns;
-    int64_t init_ns; /* when process 1 started: anew after each halt, as a container's does */
+    struct sim_waitq idle;      /* the last fiber returned */
+    int64_t steps_since_ns;     /* when they began to be counted */
+    int64_t forks;              /* that are not among the steps yet */
+    int64_t steps, steps_at_ns; /* since somebody waited, and when that was, time for steps included */
+    int64_t init_ns;            /* when process 1 started: anew after each halt, as a container's does */
     int64_t boot_ns;
 };
 
@@ -64,7 +66,8 @@ void sim_machine_unsupported(struct sim_machine *m, const char *fmt, ...) SBX_PR
 /** Makes the file tree that every machine starts with. @return an errno */
 int sim_image_make(struct sim_machine *m);
 /** What /proc has of that name, held; *out NULL if nothing. @return an errno */
-#define SIM_TICKS 100 /* of /proc's times, a second: sysconf(_SC_CLK_TCK) */
+#define SIM_KERNEL "6.8.0"
+#define SIM_TICKS  100 /* of /proc's times, a second: sysconf(_SC_CLK_TCK) */
 int sim_procfs_find(struct sim_machine *m, struct sim_proc *who, const char *name, struct sim_fs_node **out);
 void sim_procfs_names(struct sim_machine *m, struct sim_list *names);
 
@@ -108,7 +111,7 @@ int sim_sys_chmod(struct sim_proc *p, const char *path, uint32_t mode);
 int sim_sys_chown(struct sim_proc *p, const char *path, int follow, int64_t uid, int64_t gid);
 int sim_sys_chdir(struct sim_proc *p, const char *path);
 int sim_sys_mkfifo(struct sim_proc *p, const char *path, uint32_t mode);
-int sim_sys_utime(struct sim_proc *p, const char *path, int64_t atime_ns, int64_t mtime_ns);
+int sim_sys_utime(struct sim_proc *p, const char *path, int follow, int64_t atime_ns, int64_t mtime_ns);
 int sim_sys_access(struct sim_proc *p, const char *path, unsigned want);
 /** Names of a directory in byte order, in scratch memory. */
 int sim_sys_list(struct sim_proc *p, const char *path, struct sim_list *names);

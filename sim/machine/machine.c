@@ -27,6 +27,7 @@ void sim_machine_hold(struct sim_machine *m) {
 
 void sim_machine_release(struct sim_machine *m) {
     if (--m->refs > 0) return;
+    sim_fs_release(m->proc_sys);
     sim_fs_release(m->home);
     sim_fs_release(m->fs.root);
     free(m->fs.block);

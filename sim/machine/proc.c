@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC_STEPS_MAX  10000000 /* at one instant */
-#define PROC_STEPS_A_GO 1024     /* then others may go */
+#define PROC_STEPS_MAX    10000000 /* without waiting */
+#define PROC_STEPS_A_GO   1024     /* then others may go */
+#define PROC_STEPS_A_FORK 20
+#define PROC_STEPS_A_TURN 65536 /* then time passes */
+#define PROC_TURN_NS      (20 * SIM_MS)
 
 static void proc_unref(struct sim_proc *p) {
     if (--p->refs > 0) return;
@@ -50,6 +53,7 @@ void sim_proc_reap(struct sim_proc *dead) {
 
 struct sim_proc *sim_proc_fork(struct sim_machine *m, struct sim_proc *parent, int *why) {
     *why = 0;
+    m->forks++;
     if (m->process_count >= m->process_max || m->halted) {
         *why = -EAGAIN;
         return NULL;
@@ -153,20 +157,51 @@ void sim_proc_step(struct sim_proc *p) {
     sim_proc_steps(p, 1);
 }
 
+/* All that came to be since nobody has waited any more: what starts itself over and over has an end so. */
+static void proc_end_storm(struct sim_machine *m) {
+    for (struct sim_proc *p = m->procs; p;) {
+        struct sim_proc *next = p->next;
+        if (p->state != SIM_PROC_DEAD && p->start_ns >= m->steps_since_ns) {
+            proc_die(p, 0, SIM_SIGXCPU);
+            next = m->procs; /* the table may have changed: from the start */
+        }
+        p = next;
+    }
+}
+
+static void proc_count_anew(struct sim_machine *m) {
+    m->steps = 0;
+    m->steps_at_ns = m->steps_since_ns = sim_now(m->world);
+}
+
+/* Who works without waiting takes time too, so that a timeout ends it and others get on. */
+static void proc_takes_time(struct sim_proc *p) {
+    struct sim_machine *m = p->m;
+    int64_t steps = p->steps;
+    sim_proc_wait(p, &p->child_end, sim_now(m->world) + PROC_TURN_NS);
+    p->steps = steps;
+    m->steps_at_ns = sim_now(m->world);
+}
+
 void sim_proc_steps(struct sim_proc *p, int64_t n) {
     struct sim_machine *m = p->m;
     int64_t before = m->steps;
+    n += m->forks * PROC_STEPS_A_FORK;
+    m->forks = 0;
+    p->steps += n;
     m->steps += n;
     if (before / PROC_STEPS_A_GO != m->steps / PROC_STEPS_A_GO) {
-        if (sim_now(m->world) != m->steps_at_ns) {
-            m->steps_at_ns = sim_now(m->world);
-            m->steps = 0;
-        } else if (m->steps > PROC_STEPS_MAX) {
-            m->steps = 0;
-            sim_machine_unsupported(m, "%s takes more than %d steps at one instant", p->comm, PROC_STEPS_MAX);
+        if (sim_now(m->world) != m->steps_at_ns) proc_count_anew(m);
+        if (m->steps > PROC_STEPS_MAX || p->steps > PROC_STEPS_MAX) {
+            sim_machine_unsupported(m, "%s takes more than %d steps without waiting", p->comm, PROC_STEPS_MAX);
+            if (m->steps > PROC_STEPS_MAX) proc_end_storm(m);
             proc_die(p, 0, SIM_SIGXCPU);
+            proc_count_anew(m);
         }
-        sim_yield(m->world);
+        if (before / PROC_STEPS_A_TURN != m->steps / PROC_STEPS_A_TURN && p->state == SIM_PROC_RUNNING)
+            proc_takes_time(p);
+        else
+            sim_yield(m->world);
         if (sim_ending(m->world)) proc_die(p, 0, SIM_SIGKILL);
     }
     if (p->state != SIM_PROC_RUNNING) sim_proc_check(p);
@@ -176,8 +211,10 @@ int sim_proc_wait(struct sim_proc *p, struct sim_waitq *q, int64_t until_ns) {
     uint32_t before = p->pending;
     sim_proc_check(p);
     p->waiting = q;
+    int64_t since = sim_now(p->m->world);
     enum sim_woken woken = sim_wait(p->m->world, q, until_ns);
     p->waiting = NULL;
+    if (sim_now(p->m->world) != since) p->steps = 0;
     if (woken == SIM_ENDING) proc_die(p, 0, SIM_SIGKILL);
     sim_proc_check(p);
     if (p->pending & ~before) return -EINTR;

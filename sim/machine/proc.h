@@ -82,7 +82,7 @@ struct sim_proc {
     /* its stack and memory */
     jmp_buf *unwind;
     int depth;
-    int64_t limit_steps;
+    int64_t steps; /* since it last waited */
     struct sim_arena arena;
     struct sim_kept *kept;
     /* its buffered standard output */
@@ -105,7 +105,8 @@ _Noreturn void sim_proc_exit(struct sim_proc *p, int code);
 _Noreturn void sim_proc_oom(struct sim_proc *p);
 /** Ends it from outside. */
 void sim_proc_kill(struct sim_proc *p, int signal);
-/** Takes a program's step: gives way now and then, and ends the process when no time passes any more. */
+/** Takes a program's step: gives way now and then, lets a little time pass after many, and ends a process that goes on
+ *  without ever waiting. */
 void sim_proc_step(struct sim_proc *p);
 void sim_proc_steps(struct sim_proc *p, int64_t n);
 

@@ -143,7 +143,7 @@ static int procfs_text(struct sim_machine *m, const char *name, struct sim_fs_no
     else if (strcmp(name, "meminfo") == 0)
         sbx_buf_printf(&buf, "MemTotal:        1048576 kB\nMemFree:          917504 kB\nMemAvailable:     917504 kB\n");
     else if (strcmp(name, "version") == 0)
-        sbx_buf_printf(&buf, "Linux version 6.8.0 (sandport-sim)\n");
+        sbx_buf_printf(&buf, "Linux version " SIM_KERNEL " (sandport-sim)\n");
     else
         return 0;
     struct sim_fs_node *dir = sim_fs_node(&m->fs, 'd', 0555, 0, 0);
@@ -185,17 +185,30 @@ static struct sim_fs_node *procfs_dir(struct sim_fs_node *in, const char *name) 
     return e ? NULL : dir;
 }
 
-/* /proc/sys/kernel/random/boot_id. */
+/* /proc/sys/kernel: its names, and random/boot_id. Kept, since a tree is gone with the last who holds its top. */
 static int procfs_sys(struct sim_machine *m, struct sim_fs_node **out) {
+    if (m->proc_sys) {
+        *out = sim_fs_hold(m->proc_sys);
+        return 0;
+    }
     struct sim_fs_node *sys = sim_fs_node(&m->fs, 'd', 0555, 0, 0);
     struct sim_fs_node *kernel = sys ? procfs_dir(sys, "kernel") : NULL;
     struct sim_fs_node *random = kernel ? procfs_dir(kernel, "random") : NULL;
-    if (!random || procfs_file(random, "boot_id", PROCFS_BOOT_ID, strlen(PROCFS_BOOT_ID))) {
+    struct sbx_buf hostname = SBX_BUF_INIT;
+    sbx_buf_printf(&hostname, "%s\n", m->hostname);
+    int e =
+        random && !hostname.failed ? procfs_file(random, "boot_id", PROCFS_BOOT_ID, strlen(PROCFS_BOOT_ID)) : ENOMEM;
+    if (!e) e = procfs_file(kernel, "hostname", sbx_buf_text(&hostname), hostname.len);
+    if (!e) e = procfs_file(kernel, "osrelease", SIM_KERNEL "\n", strlen(SIM_KERNEL "\n"));
+    if (!e) e = procfs_file(kernel, "ostype", "Linux\n", strlen("Linux\n"));
+    sbx_buf_finish(&hostname);
+    if (e) {
         sim_fs_release(sys);
-        return ENOMEM;
+        return e;
     }
     sys->parent = sim_fs_find(m->fs.root, "proc");
-    *out = sys;
+    m->proc_sys = sys;
+    *out = sim_fs_hold(sys);
     return 0;
 }
 

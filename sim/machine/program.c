@@ -98,7 +98,7 @@ static int program_tool(struct sim_proc *p, const char *name, char **argv) {
     int code = tool->main(p, argc, argv);
     int e = sim_out_flush(p);
     if (!e) return code;
-    sim_errf(p, "%s: write error: %s\n", name, sim_strerror(e));
+    sim_errf(p, "%s: write error: %s\n", argv[0], sim_strerror(e));
     return code ? code : 1;
 }
 

@@ -99,13 +99,28 @@ int sim_do_mkfifo(struct sim_machine *m, struct sim_proc *who, struct sim_fs_nod
     return e;
 }
 
+/* Is it a link behind whose name there is a slash? */
+static int sys_is_link(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path) {
+    char plain[SIM_PATH_MAX];
+    struct sim_where at;
+    size_t len = strlen(path);
+    if (len < 2 || len >= sizeof plain || path[len - 1] != '/') return 0;
+    while (len > 1 && path[len - 1] == '/') len--;
+    memcpy(plain, path, len);
+    plain[len] = '\0';
+    if (sim_path(m, who, cwd, plain, 0, &at)) return 0;
+    int is_link = at.node && at.node->type == 'l';
+    sim_where_finish(&at);
+    return is_link;
+}
+
 int sim_do_rmdir(struct sim_machine *m, struct sim_proc *who, struct sim_fs_node *cwd, const char *path) {
     struct sim_where at;
     int e = sim_path(m, who, cwd, path, 0, &at);
     if (e) return e;
     if (!at.node)
         e = ENOENT;
-    else if (at.node->type != 'd')
+    else if (at.node->type != 'd' || sys_is_link(m, who, cwd, path))
         e = ENOTDIR;
     else if (!at.dir)
         e = at.node == m->fs.root ? EBUSY : strcmp(path, ".") == 0 ? EINVAL : ENOTEMPTY;
@@ -315,9 +330,9 @@ int sim_sys_chdir(struct sim_proc *p, const char *path) {
     return e;
 }
 
-int sim_sys_utime(struct sim_proc *p, const char *path, int64_t atime_ns, int64_t mtime_ns) {
+int sim_sys_utime(struct sim_proc *p, const char *path, int follow, int64_t atime_ns, int64_t mtime_ns) {
     struct sim_where at;
-    int e = sim_sys_stat(p, path, 1, &at);
+    int e = sim_sys_stat(p, path, follow, &at);
     if (e) return e;
     if (!sys_owned(p->m, at.node) && !sim_may(p->m, at.node, 2)) e = -EACCES;
     if (!e) {

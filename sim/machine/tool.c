@@ -133,7 +133,16 @@ int sim_tool_number(const char *text, int64_t *out) {
 /* ---- inputs ---- */
 
 int sim_tool_fail(struct sim_proc *p, const char *who, const char *what, int e) {
-    sim_errf(p, "%s: %s: %s\n", who, what, sim_strerror(-e));
+    static const char *const plain[] = {"grep", "cmp", "diff", "gzip", "sed: "};
+    int is_plain = 0;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        is_plain |= strncmp(who, plain[i], strlen(plain[i])) == 0;
+    sim_errf(p, "%s: %s: %s\n", who, is_plain ? what : sim_quote_name(p, what, 0), sim_strerror(-e));
+    return 1;
+}
+
+int sim_tool_hint(struct sim_proc *p, const char *who) {
+    sim_errf(p, "Try '%s --help' for more information.\n", who);
     return 1;
 }
 
@@ -306,7 +315,7 @@ int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env
         e = sim_program_run(p, "/bin/sh", sim_list_texts(&args), env);
     }
     if (e >= 0) return e;
-    sim_errf(p, "%s: %s'%s': %s\n", who, strcmp(who, "env") == 0 ? "" : "failed to run command ", argv[0],
+    sim_errf(p, "%s: %s%s: %s\n", who, strcmp(who, "env") == 0 ? "" : "failed to run command ", sim_quote(p, argv[0]),
              sim_strerror(-e));
     return e == -ENOENT ? 127 : 126;
 }

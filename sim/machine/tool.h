@@ -42,6 +42,12 @@ int sim_tool_open(struct sim_proc *p, const char *who, const char *path);
 void sim_tool_close(struct sim_proc *p, int fd);
 /** "who: what: why" on standard error; gives 1. @param e as -errno */
 int sim_tool_fail(struct sim_proc *p, const char *who, const char *what, int e);
+/** A word of a message as the locale quotes it. In scratch memory. */
+const char *sim_quote(struct sim_proc *p, const char *text);
+/** A name in a message as a shell would read it. @param always quoted even where no shell needs it */
+const char *sim_quote_name(struct sim_proc *p, const char *text, int always);
+/** The line behind a complaint about how a tool was called. Gives 1. */
+int sim_tool_hint(struct sim_proc *p, const char *who);
 /** Everything that is to be read; in scratch memory, a NUL behind. NULL after saying why. */
 char *sim_tool_read_all(struct sim_proc *p, const char *who, const char *name, int fd, size_t *len);
 

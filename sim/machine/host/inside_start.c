@@ -1,10 +1,9 @@
 /* Starting a program inside of a sandbox. */
 #include "sim/machine/host/inside.h"
+#include "sim/machine/host/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,27 +60,6 @@ static int start_find(const char *name, char **env, char *out, size_t cap) {
     return found;
 }
 
-static int start_spawn(const char *path, char **argv, char **env, const int stdio[3], pid_t *pid) {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int failed = posix_spawn_file_actions_init(&files);
-    if (failed) return failed;
-    failed = posix_spawnattr_init(&attr);
-    if (!failed) {
-        posix_spawnattr_setsigmask(&attr, &none);
-        posix_spawnattr_setsigdefault(&attr, &all);
-        posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        for (int i = 0; i < 3 && !failed; i++) failed = posix_spawn_file_actions_adddup2(&files, stdio[i], i);
-        if (!failed) failed = posix_spawn(pid, path, &files, &attr, argv, env);
-        posix_spawnattr_destroy(&attr);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return failed;
-}
-
 /* execvp's way with a text that is no program. */
 static int start_script(char *path, int argc, char **argv, char **env, const int stdio[3], pid_t *pid) {
     char **words = calloc((size_t)argc + 2, sizeof(*words));
@@ -90,7 +68,7 @@ static int start_script(char *path, int argc, char **argv, char **env, const int
     words[0] = shell;
     words[1] = path;
     for (int i = 1; i < argc; i++) words[i + 1] = argv[i];
-    const int failed = start_spawn("/bin/sh", words, env, stdio, pid);
+    const int failed = sim_host_launch("/bin/sh", words, env, 1, stdio, 3, pid);
     free(words);
     return failed;
 }
@@ -104,7 +82,7 @@ int32_t sim_inside_start(int fd, int argc, int envc, const int stdio[3]) {
     if (!failed && chdir(w.list[0])) failed = errno;
     char **argv = failed ? NULL : w.list + 1, **env = failed ? NULL : argv + argc + 1;
     if (!failed) failed = start_find(argv[0], env, path, sizeof(path));
-    if (!failed) failed = start_spawn(path, argv, env, stdio, &pid);
+    if (!failed) failed = sim_host_launch(path, argv, env, 1, stdio, 3, &pid);
     if (failed == ENOEXEC && argv) failed = start_script(path, argc, argv, env, stdio, &pid);
     words_finish(&w);
     if (chdir("/") && !failed) failed = errno;

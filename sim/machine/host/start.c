@@ -3,12 +3,11 @@
  * have put a link: at the top, where it is in place whenever a program runs, or below an `etc` that none can write. */
 #include "sim/machine/host/box.h"
 #include "sim/machine/host/inside.h"
+#include "sim/machine/host/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sandport/kit/buf.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,29 +206,12 @@ static void line_make(struct start_line *line, const struct host_box *box) {
 static int start_process(const char *const *argv, int output, int errors, int socket, pid_t *pid) {
     char *const env[] = {(char[]){"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
                          (char[]){"LANG=C.UTF-8"}, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int failed = posix_spawn_file_actions_init(&files);
-    if (failed) return failed;
-    failed = posix_spawnattr_init(&attr);
-    if (!failed) {
-        posix_spawnattr_setsigmask(&attr, &none);
-        posix_spawnattr_setsigdefault(&attr, &all);
-        posix_spawnattr_setpgroup(&attr, 0); /* a terminal's signals are for the server, which ends this by itself */
-        posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        failed = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-        if (!failed) failed = posix_spawn_file_actions_adddup2(&files, output, 1);
-        if (!failed) failed = posix_spawn_file_actions_adddup2(&files, errors, 2);
-        if (!failed && socket >= 0) failed = posix_spawn_file_actions_adddup2(&files, socket, HOST_SOCKET);
-        if (!failed) failed = posix_spawn(pid, argv[0], &files, &attr, (char *const *)(uintptr_t)argv, env);
-        posix_spawnattr_destroy(&attr);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return failed;
+    const int fds[] = {-1, output, errors, socket};
+    /* In a group of its own: a terminal's signals are for the server, which ends this by itself. */
+    return sim_host_launch(argv[0], (char *const *)(uintptr_t)argv, env, 0, fds, socket < 0 ? 3 : 4, pid);
 }
+
+_Static_assert(HOST_SOCKET == 3, "the socket is behind the standard descriptors");
 
 /* A file of a sandbox can be as large as its disk. A limit that a child has is its parent's when it starts. */
 static void start_limit(const struct host_box *box, struct rlimit *before) {

@@ -326,10 +326,11 @@ static int control_set(struct sh *sh, int argc, char **argv) {
 /* ---- trap ---- */
 
 static void control_trap_show(struct sh *sh) {
+    char **traps = sh->shown_traps ? sh->shown_traps : sh->traps;
     for (int i = 0; i < SIM_SIGNAL_COUNT; i++) {
-        if (!sh->traps[i]) continue;
+        if (!traps[i]) continue;
         const char *sig = sh->bash && i ? "SIG" : "";
-        const char *text = sh->traps[i];
+        const char *text = traps[i];
         sim_outf(sh->p, "trap -- %s %s%s\n", sh->bash ? sim_sh_quote_single(sh->p, text) : sim_sh_quote(sh->p, text),
                  sig, sim_signal_name(i));
     }

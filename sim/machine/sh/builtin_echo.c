@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One escape behind its backslash. @return bytes taken; *stop set by \c; c = -1 where it is no escape */
-static size_t echo_escape(const char *at, int zero_first, int *c, int *stop) {
+/* One escape behind its backslash; dash knows no \x. @return bytes taken; *stop set by \c; c = -1 where it is no escape
+ */
+static size_t echo_escape(const char *at, int zero_first, int dash, int *c, int *stop) {
     static const char from[] = "abefnrtv\\", to[] = "\a\b\033\f\n\r\t\v\\";
     const char *hit = *at ? strchr(from, *at) : NULL;
     *c = -1;
@@ -21,6 +22,11 @@ static size_t echo_escape(const char *at, int zero_first, int *c, int *stop) {
         *stop = 1;
         return 1;
     }
+    if (*at == 'x' && !dash && isxdigit((unsigned char)at[1])) {
+        const char digits[] = {at[1], isxdigit((unsigned char)at[2]) ? at[2] : '\0', '\0'};
+        *c = (int)strtol(digits, NULL, 16);
+        return 1 + strlen(digits);
+    }
     if (*at >= '0' && *at <= '7' && (!zero_first || *at == '0')) {
         size_t n = 0, max = zero_first ? 4 : 3;
         int value = 0;
@@ -31,12 +37,12 @@ static size_t echo_escape(const char *at, int zero_first, int *c, int *stop) {
     return 0;
 }
 
-static int echo_text(struct sim_proc *p, const char *text) {
+static int echo_text(struct sim_proc *p, const char *text, int dash) {
     int stop = 0;
     for (; *text && !stop; text++) {
         int c = (unsigned char)*text;
         if (c == '\\') {
-            size_t n = echo_escape(text + 1, 1, &c, &stop);
+            size_t n = echo_escape(text + 1, 1, dash, &c, &stop);
             if (stop) break;
             text += n;
             if (c < 0) c = '\\';
@@ -65,7 +71,7 @@ int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes) {
         if (!first) sim_out_char(p, ' ');
         if (!escapes)
             sim_out_str(p, argv[i]);
-        else if (echo_text(p, argv[i]))
+        else if (echo_text(p, argv[i], dash))
             return 0;
     }
     if (newline) sim_out_char(p, '\n');
@@ -79,6 +85,7 @@ struct format {
     const char *who;
     char **args;
     int n, at, status, stop;
+    int dash; /* it knows no \x41 */
 };
 
 static const char *format_arg(struct format *f) {
@@ -131,7 +138,7 @@ static void format_b(struct format *f, int width, int left) {
     for (; text && *text && !f->stop; text++) {
         int c = (unsigned char)*text;
         if (c == '\\') {
-            size_t n = echo_escape(text + 1, text[1] == '0', &c, &f->stop);
+            size_t n = echo_escape(text + 1, text[1] == '0', f->dash, &c, &f->stop);
             if (f->stop) break;
             text += n;
             if (c < 0) c = '\\';
@@ -228,7 +235,7 @@ static void format_once(struct format *f, const char *at) {
     while (*at && !f->stop) {
         if (*at == '\\') {
             int c;
-            size_t n = echo_escape(at + 1, 0, &c, &f->stop);
+            size_t n = echo_escape(at + 1, 0, f->dash, &c, &f->stop);
             if (f->stop) return;
             if (c < 0 && at[1] && strchr("\"'?", at[1])) {
                 c = at[1];
@@ -247,14 +254,15 @@ static void format_once(struct format *f, const char *at) {
     }
 }
 
-int sim_printf(struct sim_proc *p, const char *who, int argc, char **argv) {
+int sim_printf(struct sim_proc *p, int dash, int argc, char **argv) {
+    const char *who = "printf";
     int i = 1;
     if (argc > 1 && strcmp(argv[1], "--") == 0) i++;
     if (i >= argc) {
         sim_errf(p, "%s: usage: printf format [arg ...]\n", who);
         return 2;
     }
-    struct format f = {.p = p, .who = who, .args = argv + i + 1, .n = argc - i - 1};
+    struct format f = {.p = p, .who = who, .dash = dash, .args = argv + i + 1, .n = argc - i - 1};
     do {
         int before = f.at;
         format_once(&f, argv[i]);

@@ -98,7 +98,7 @@ static int text_echo(struct sh *sh, int argc, char **argv) {
 
 static int text_printf(struct sh *sh, int argc, char **argv) {
     if (sh->bash && argc > 1 && strcmp(argv[1], "-v") == 0) sim_sh_unsupported(sh, "printf -v");
-    return sim_printf(sh->p, "printf", argc, argv);
+    return sim_printf(sh->p, !sh->bash, argc, argv);
 }
 
 static int text_test(struct sh *sh, int argc, char **argv) {

@@ -93,6 +93,7 @@ char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len) {
         sim_sys_close(sh->p, fds[1]);
         struct eval_child *arg = eval_child(sh, child, node);
         if (!sh->bash) arg->sh->tested = 0;
+        arg->sh->tested_outside = arg->sh->tested > 0;
         arg->sh->trace_level++;
         if (sh->bash) arg->sh->opt_e = 0;
         sh->substituted_status = sim_proc_call(sh->p, child, eval_child_main, arg);
@@ -443,102 +444,6 @@ static void eval_simple(struct sh *sh, const struct sh_node *node, int flags) {
 
 /* ---- compound commands ---- */
 
-/* After a body: is the loop to be left? */
-static int eval_loop_ends(struct sh *sh) {
-    if (sh->skip == SH_SKIP_NONE) return 0;
-    if (sh->skip == SH_SKIP_RETURN) return 1;
-    if (--sh->skip_levels > 0) return 1;
-    int leave = sh->skip == SH_SKIP_BREAK;
-    sh->skip = SH_SKIP_NONE;
-    return leave;
-}
-
-static int eval_tested(struct sh *sh, const struct sh_node *node) {
-    sh->tested++;
-    sim_sh_eval(sh, node, 0);
-    sh->tested--;
-    return sh->status;
-}
-
-static void eval_loop(struct sh *sh, const struct sh_node *node) {
-    int status = 0;
-    sh->loop_depth++;
-    for (;;) {
-        int cond = eval_tested(sh, node->left);
-        if (sh->skip) {
-            if (eval_loop_ends(sh)) break;
-            continue;
-        }
-        if ((cond != 0) == (node->kind == SH_WHILE)) break;
-        sim_sh_eval(sh, node->right, 0);
-        status = sh->status;
-        if (eval_loop_ends(sh)) break;
-    }
-    sh->loop_depth--;
-    if (sh->skip != SH_SKIP_RETURN) sh->status = status;
-}
-
-static void eval_for(struct sh *sh, const struct sh_node *node) {
-    int n = sh->args.n, status = 0;
-    char **v;
-    if (node->has_list) {
-        v = sim_sh_expand_words(sh, node->words, &n);
-    } else {
-        v = sim_alloc(sh->p, ((size_t)n + 1) * sizeof *v);
-        for (int i = 0; i < n; i++) v[i] = sim_strdup(sh->p, sh->args.v[i]);
-    }
-    sh->loop_depth++;
-    for (int i = 0; i < n; i++) {
-        if (sh->bash && sim_sh_is_readonly(sh, node->name)) {
-            sim_sh_warn(sh, "%s: readonly variable", node->name);
-            status = 1;
-            break;
-        }
-        sim_sh_trace_for(sh, node);
-        sim_sh_set(sh, node->name, v[i]);
-        sim_sh_eval(sh, node->left, 0);
-        status = sh->status;
-        if (eval_loop_ends(sh)) break;
-    }
-    sh->loop_depth--;
-    if (sh->skip != SH_SKIP_RETURN) sh->status = status;
-}
-
-static void eval_case(struct sh *sh, const struct sh_node *node, int flags) {
-    sim_sh_trace_case(sh, node);
-    const char *subject = sim_sh_expand_text(sh, node->words);
-    unsigned mode = sim_sh_match_mode(sh);
-    size_t len = strlen(subject);
-    int fall = 0, status = 0;
-    for (const struct sh_case *arm = node->cases; arm; arm = arm->next) {
-        int hit = fall;
-        for (const struct sh_word *word = arm->patterns; word && !hit; word = word->next)
-            hit = sim_sh_match_prefix(mode, sim_sh_expand_pattern(sh, word), subject, len);
-        if (!hit) continue;
-        sh->status = 0;
-        if (arm->body) sim_sh_eval(sh, arm->body, arm->falls ? 0 : flags);
-        status = sh->status;
-        fall = arm->falls;
-        if (!fall || sh->skip) break;
-    }
-    sh->status = status;
-}
-
-static void eval_if(struct sh *sh, const struct sh_node *node, int flags) {
-    int cond = eval_tested(sh, node->left);
-    if (sh->skip) return;
-    const struct sh_node *branch = cond == 0 ? node->right : node->otherwise;
-    if (branch)
-        sim_sh_eval(sh, branch, flags);
-    else
-        sh->status = 0;
-}
-
-static void eval_and_or(struct sh *sh, const struct sh_node *node, int flags) {
-    int left = eval_tested(sh, node->left);
-    if (!sh->skip && (left == 0) == (node->kind == SH_AND)) sim_sh_eval(sh, node->right, flags);
-}
-
 static void eval_node(struct sh *sh, const struct sh_node *node, int flags) {
     switch (node->kind) {
     case SH_SIMPLE:
@@ -548,11 +453,14 @@ static void eval_node(struct sh *sh, const struct sh_node *node, int flags) {
         eval_pipe(sh, node);
         break;
     case SH_NOT:
-        sh->status = !eval_tested(sh, node->left);
-        break;
     case SH_AND:
     case SH_OR:
-        eval_and_or(sh, node, flags);
+    case SH_IF:
+    case SH_WHILE:
+    case SH_UNTIL:
+    case SH_FOR:
+    case SH_CASE:
+        sim_sh_eval_control(sh, node, flags);
         break;
     case SH_BACKGROUND:
         eval_background(sh, node);
@@ -562,19 +470,6 @@ static void eval_node(struct sh *sh, const struct sh_node *node, int flags) {
         break;
     case SH_GROUP:
         sim_sh_eval(sh, node->left, flags);
-        break;
-    case SH_IF:
-        eval_if(sh, node, flags);
-        break;
-    case SH_WHILE:
-    case SH_UNTIL:
-        eval_loop(sh, node);
-        break;
-    case SH_FOR:
-        eval_for(sh, node);
-        break;
-    case SH_CASE:
-        eval_case(sh, node, flags);
         break;
     case SH_FUNCTION:
         sim_sh_define(sh, node->name, node->left, sh->ast);

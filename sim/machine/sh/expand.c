@@ -13,10 +13,11 @@ struct expand {
     struct sim_proc *p;
     struct sim_text field;
     struct sim_list fields;
-    int started;  /* there is a field, perhaps an empty one */
-    int magic;    /* with an unquoted * ? [ in it */
-    int splits;   /* unquoted results are split and matched */
-    int by_blank; /* the last field was ended by blanks: a separator that follows belongs to them */
+    struct sim_list patterns; /* bash: by number, of fields whose names of files are looked for at the end; or NULL */
+    int started;              /* there is a field, perhaps an empty one */
+    int magic;                /* with an unquoted * ? [ in it */
+    int splits;               /* unquoted results are split and matched */
+    int by_blank;             /* the last field was ended by blanks: a separator that follows belongs to them */
     const char *ifs;
     int after_equals; /* ~ counts after : too */
 };
@@ -25,14 +26,43 @@ static void expand_parts(struct expand *x, const struct sh_part *parts, int quot
 
 /* ---- fields ---- */
 
+/* bash looks for names of files when all words are expanded: what a substitution of a later word makes is found. */
+static void expand_later(struct expand *x, char *text) {
+    while (x->patterns.n < x->fields.n) sim_list_add(&x->patterns, NULL);
+    sim_list_add(&x->patterns, text);
+    sim_list_add(&x->fields, text);
+}
+
+static void expand_pattern(struct sh *sh, char *text, struct sim_list *out) {
+    size_t before = out->n;
+    sim_sh_glob(sh, text, out);
+    if (out->n > before) return;
+    sim_sh_unescape(text);
+    sim_list_add(out, text);
+}
+
+static void expand_patterns(struct expand *x) {
+    struct sim_list all = {.p = x->p};
+    if (!x->patterns.n) return;
+    for (size_t i = 0; i < x->fields.n; i++) {
+        if (i < x->patterns.n && x->patterns.items[i])
+            expand_pattern(x->sh, x->patterns.items[i], &all);
+        else
+            sim_list_add(&all, x->fields.items[i]);
+    }
+    x->fields = all;
+}
+
 static void field_end(struct expand *x) {
     if (!x->started) return;
     char *text = sim_strndup(x->p, sim_text_get(&x->field), x->field.len);
-    size_t before = x->fields.n;
-    if (x->splits && x->magic && !x->sh->opt_f) sim_sh_glob(x->sh, text, &x->fields);
-    if (x->fields.n == before) {
+    if (!x->splits || !x->magic || x->sh->opt_f) {
         sim_sh_unescape(text);
         sim_list_add(&x->fields, text);
+    } else if (x->sh->bash) {
+        expand_later(x, text);
+    } else {
+        expand_pattern(x->sh, text, &x->fields);
     }
     x->field.len = 0;
     x->started = x->magic = 0;
@@ -397,7 +427,7 @@ static void expand_start(struct expand *x, struct sh *sh, int splits) {
     memset(x, 0, sizeof *x);
     x->sh = sh;
     x->p = sh->p;
-    x->field.p = x->fields.p = sh->p;
+    x->field.p = x->fields.p = x->patterns.p = sh->p;
     x->splits = splits;
     x->ifs = sim_sh_get(sh, "IFS");
     if (!x->ifs) x->ifs = " \t\n";
@@ -427,6 +457,7 @@ char **sim_sh_expand_words(struct sh *sh, const struct sh_word *words, int *n) {
         x.after_equals = 0;
         field_end(&x);
     }
+    expand_patterns(&x);
     *n = (int)x.fields.n;
     return sim_list_texts(&x.fields);
 }

@@ -1,11 +1,9 @@
-/* The shell's lexer: characters, words with their quotes and expansions, operators, here-documents. */
-#include "sim/machine/sh/lex.h"
+/* The shell's lexer: words with their quotes and expansions, operators, here-documents. */
+#include "sim/machine/sh/chars.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEX_BLOCK 8192
 
 enum lex_mode {
     LEX_WORD,     /* to a metacharacter */
@@ -27,99 +25,6 @@ struct lex_word {
 };
 
 static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop);
-
-/* ---- characters ---- */
-
-/* More text behind what has not been taken yet. bash takes no byte beyond the line, so that a command may read the
- * rest; dash takes what there is. */
-static int lex_refill(struct sh_lexer *lx) {
-    struct sh_source *src = lx->src;
-    size_t before = src->len - src->pos, want = LEX_BLOCK;
-    int by_line = lx->sh->bash;
-    if (before) memmove(src->line, src->text + src->pos, before);
-    src->pos = 0;
-    src->len = before;
-    while (src->fd >= 0) {
-        if (src->len + want >= src->line_cap) {
-            size_t cap = (src->line_cap + want) * 2;
-            char *line = sim_keep(lx->p, cap);
-            if (src->len) memcpy(line, src->line, src->len);
-            sim_drop(lx->p, src->line);
-            src->line = line;
-            src->line_cap = cap;
-        }
-        char *to = src->line + src->len;
-        ptrdiff_t n = by_line ? sim_sys_read_line(lx->p, src->fd, to, want) : sim_sys_read(lx->p, src->fd, to, want);
-        if (n == -EINTR) continue; /* a trap waits, and is run between commands */
-        if (n <= 0)
-            src->fd = -1;
-        else
-            src->len += (size_t)n;
-        if (n > 0 && (!by_line || src->line[src->len - 1] == '\n')) break;
-    }
-    src->text = src->line;
-    return src->len > before;
-}
-
-/* At the end of an alias the text goes on behind its name. */
-static int lex_leave_alias(struct sh_lexer *lx) {
-    struct sh_source *src = lx->src;
-    if (!src->outer) return 0;
-    struct sh_source **tail = &src->left;
-    while (*tail) tail = &(*tail)->left;
-    *tail = lx->left;
-    lx->left = src;
-    lx->alias_next = src->len && (src->text[src->len - 1] == ' ' || src->text[src->len - 1] == '\t');
-    lx->src = src->outer;
-    return 1;
-}
-
-static int lex_peek(struct sh_lexer *lx) {
-    while (lx->src->pos >= lx->src->len) {
-        if (lex_leave_alias(lx)) continue;
-        if (lx->src->fd < 0 || !lex_refill(lx)) return -1;
-    }
-    return (unsigned char)lx->src->text[lx->src->pos];
-}
-
-/* The character after the next, within the line. */
-static int lex_peek2(struct sh_lexer *lx) {
-    struct sh_source *src = lx->src;
-    if (lex_peek(lx) < 0) return -1;
-    if (src->pos + 1 >= src->len && (src->text[src->pos] == '\n' || src->fd < 0 || !lex_refill(lx))) return -1;
-    return (unsigned char)src->text[src->pos + 1];
-}
-
-static int lex_get(struct sh_lexer *lx) {
-    int c = lex_peek(lx);
-    if (c < 0) return c;
-    lx->src->pos++;
-    if (c == '\n') lx->src->number++;
-    return c;
-}
-
-/* Takes the `len` characters at hand. */
-static void lex_take(struct sh_lexer *lx, size_t len) {
-    struct sh_source *src = lx->src;
-    const char *at = src->text + src->pos, *end = at + len;
-    for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) src->number++;
-    src->pos += len;
-}
-
-static int lex_continuation(struct sh_lexer *lx) {
-    if (lex_peek(lx) != '\\' || lex_peek2(lx) != '\n') return 0;
-    lex_get(lx);
-    lex_get(lx);
-    return 1;
-}
-
-static int lex_accept(struct sh_lexer *lx, int c) {
-    while (lex_continuation(lx)) {
-    }
-    if (lex_peek(lx) != c) return 0;
-    lex_get(lx);
-    return 1;
-}
 
 /* ---- words ---- */
 
@@ -305,13 +210,21 @@ static int lex_is_special(int c) {
     return c > 0 && strchr("@*#?$!-", c) != NULL;
 }
 
-static char *lex_param_name(struct sh_lexer *lx) {
+/* bash takes the quotes out of a quoted ${x-...} before it looks for names there: "${x-"$y"z}" is "${x-$yz}". */
+static void lex_drop_quotes(struct sh_lexer *lx, enum lex_mode mode) {
+    while (lx->sh->bash && mode == LEX_BRACE_DQ && lex_peek(lx) == '"') lex_get(lx);
+}
+
+static char *lex_param_name(struct sh_lexer *lx, enum lex_mode mode) {
     struct sim_text name = {.p = lx->p};
     int c = lex_peek(lx);
     if (isdigit(c))
         while (isdigit(lex_peek(lx))) sim_text_char(&name, (char)lex_get(lx));
     else if (isalpha(c) || c == '_')
-        while (isalnum(lex_peek(lx)) || lex_peek(lx) == '_') sim_text_char(&name, (char)lex_get(lx));
+        while (isalnum(lex_peek(lx)) || lex_peek(lx) == '_') {
+            sim_text_char(&name, (char)lex_get(lx));
+            lex_drop_quotes(lx, mode);
+        }
     else if (lex_is_special(c))
         sim_text_char(&name, (char)lex_get(lx));
     return sim_sh_ast_text(lx->p, lx->ast, sim_text_get(&name), name.len);
@@ -378,7 +291,7 @@ static void lex_braced(struct lex_word *w, int quoted) {
             part->op = SH_PARAM_LENGTH;
         }
     }
-    part->text = lex_param_name(lx);
+    part->text = lex_param_name(lx, LEX_BRACE);
     if (lex_peek(lx) != '}') {
         if (part->op == SH_PARAM_LENGTH) {
             if (lx->sh->bash) sim_sh_unsupported(lx->sh, "${#%s%c...}", part->text, lex_peek(lx));
@@ -393,7 +306,7 @@ static void lex_braced(struct lex_word *w, int quoted) {
     if (!lex_accept(lx, '}')) sim_sh_unclosed(lx, "Missing '}'", '}');
 }
 
-static void lex_dollar(struct lex_word *w, int quoted) {
+static void lex_dollar(struct lex_word *w, enum lex_mode mode, int quoted) {
     struct sh_lexer *lx = w->lx;
     while (lex_continuation(lx)) {
     }
@@ -408,14 +321,14 @@ static void lex_dollar(struct lex_word *w, int quoted) {
         lex_get(lx);
         lex_braced(w, quoted);
     } else if (isalpha(c) || c == '_') {
-        word_expansion(w, SH_PART_PARAM, quoted)->text = lex_param_name(lx);
+        word_expansion(w, SH_PART_PARAM, quoted)->text = lex_param_name(lx, mode);
     } else if (isdigit(c) || lex_is_special(c)) {
         char name = (char)lex_get(lx);
         word_expansion(w, SH_PART_PARAM, quoted)->text = sim_sh_ast_text(lx->p, lx->ast, &name, 1);
     } else if (lx->sh->bash && !quoted && c == '\'') {
         lex_get(lx);
         lex_ansi_quotes(w);
-    } else if (lx->sh->bash && !quoted && c == '"') {
+    } else if (lx->sh->bash && (!quoted || mode == LEX_BRACE_DQ) && c == '"') {
         return; /* a translated string, of which there are no translations */
     } else {
         word_char(w, '$', quoted);
@@ -498,7 +411,7 @@ static void lex_until(struct lex_word *w, enum lex_mode mode, const char *stop) 
         else if (c == '"' && (mode == LEX_BRACE_DQ || (mode == LEX_ARITH && lx->sh->bash)))
             continue;
         else if (c == '$')
-            lex_dollar(w, quoted);
+            lex_dollar(w, mode, quoted);
         else if (c == '`')
             lex_backquotes(w, quoted);
         else

@@ -67,6 +67,20 @@ int sim_sh_run_text(struct sh *sh, const char *text, size_t len, int last) {
     return sh->status;
 }
 
+/* bash: what a subshell shows of its parent's traps. */
+static void sh_keep_traps(struct sh *copy, const struct sh *sh) {
+    const char *const *from = sh->shown_traps ? (const char *const *)sh->shown_traps : (const char *const *)sh->traps;
+    copy->shown_traps = NULL;
+    for (int i = 0; sh->bash && i < SIM_SIGNAL_COUNT; i++) {
+        if (!from[i]) continue;
+        if (!copy->shown_traps) {
+            copy->shown_traps = sim_keep(copy->p, sizeof sh->traps);
+            memset(copy->shown_traps, 0, sizeof sh->traps);
+        }
+        copy->shown_traps[i] = sim_keep_text(copy->p, from[i]);
+    }
+}
+
 struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child) {
     struct sh *copy = sim_keep(child, sizeof *copy);
     *copy = *sh;
@@ -93,6 +107,7 @@ struct sh *sim_sh_clone(const struct sh *sh, struct sim_proc *child) {
     copy->opt_m = 0;
     for (int i = 0; i < SIM_SIGNAL_COUNT; i++)
         if (sh->traps[i]) copy->traps[i] = *sh->traps[i] ? NULL : sim_keep_text(child, "");
+    sh_keep_traps(copy, sh);
     return copy;
 }
 

@@ -164,6 +164,8 @@ static struct sh_node *parse_function(struct sh_lexer *lx, const char *name) {
         sim_sh_syntax(lx, "Bad function name");
     node->name = sim_sh_ast_text(lx->p, lx->ast, name, strlen(name));
     parse_newlines(lx);
+    int is_compound = lx->token != SH_TOK_WORD || sim_sh_is_keyword(lx->plain) || strcmp(lx->plain, "[[") == 0;
+    if (lx->sh->bash && !is_compound) sim_sh_unexpected(lx, NULL);
     node->left = parse_command(lx);
     return node;
 }

@@ -8,6 +8,7 @@
 
 struct sh_redir_done *sim_sh_redir_expand(struct sh *sh, const struct sh_redir *redirs) {
     struct sh_redir_done *first = NULL, **tail = &first;
+    int tested = sim_sh_untested(sh);
     for (; redirs; redirs = redirs->next) {
         struct sh_redir_done *done = sim_alloc_zero(sh->p, sizeof *done);
         done->op = redirs->op;
@@ -18,6 +19,7 @@ struct sh_redir_done *sim_sh_redir_expand(struct sh *sh, const struct sh_redir *
         *tail = done;
         tail = &done->next;
     }
+    sh->tested = tested;
     return first;
 }
 

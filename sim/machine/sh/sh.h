@@ -126,15 +126,17 @@ struct sh {
     int skip_levels;
     int loop_depth;
     int function_depth, dot_depth, eval_depth;
-    int tested; /* in a condition: set -e does not apply */
+    int tested;         /* in a condition: set -e does not apply */
+    int tested_outside; /* bash: so was the command substitution that this is */
     int substituted_status;
     int substituted; /* the status of a command substitution stands for a command of assignments */
     /* traps: text, "" = ignored, NULL = default */
     char *traps[SIM_SIGNAL_COUNT];
     uint32_t ignored_at_start;
-    int trace_fd;    /* where set -x writes; 0 = standard error */
-    int trace_level; /* bash: within how many substitutions, evals and sources */
-    int stdin_given; /* bash: in a subshell whose input was redirected, what runs in the background keeps it */
+    char **shown_traps; /* bash: the parent's, which a subshell shows until it sets one of its own; NULL */
+    int trace_fd;       /* where set -x writes; 0 = standard error */
+    int trace_level;    /* bash: within how many substitutions, evals and sources */
+    int stdin_given;    /* bash: in a subshell whose input was redirected, what runs in the background keeps it */
     int in_trap, exiting;
     int trap_status;          /* what a bare `exit` in a trap ends with */
     struct sh_catch *catches; /* where an error may go instead of ending the shell */
@@ -257,6 +259,11 @@ int64_t sim_sh_arith(struct sh *sh, const char *text);
 
 /* eval.c */
 enum { SH_EVAL_EXIT = 1 }; /* the process ends with it */
+/** bash: set -e applies to substitutions in the list of a for, the subject of a case and redirections, whatever they
+ * are part of. @return what `tested` is to be again behind them */
+int sim_sh_untested(struct sh *sh);
+/** ! && || if while until for case, in control.c. */
+void sim_sh_eval_control(struct sh *sh, const struct sh_node *node, int flags);
 void sim_sh_eval(struct sh *sh, const struct sh_node *node, int flags);
 char *sim_sh_capture(struct sh *sh, const struct sh_node *node, size_t *len);
 /** Runs a command line that is expanded: function, builtin or program. `how` bits: */
@@ -293,7 +300,7 @@ extern const struct sh_builtin sim_sh_builtins_control[], sim_sh_builtins_vars[]
 /* shared with tools of the same name */
 int sim_test(struct sim_proc *p, int argc, char **argv);
 int sim_test_as(struct sim_proc *p, int argc, char **argv, int dash);
-int sim_printf(struct sim_proc *p, const char *who, int argc, char **argv);
+int sim_printf(struct sim_proc *p, int dash, int argc, char **argv);
 int sim_echo(struct sim_proc *p, int argc, char **argv, int escapes);
 int sim_kill_tool(struct sim_proc *p, int argc, char **argv);
 

@@ -12,7 +12,7 @@ const char *sim_sh_token_text(struct sh_lexer *lx) {
 }
 
 /* bash names the text that it reads, and shows the line. */
-_Noreturn static void lex_syntax_bash(struct sh_lexer *lx, const char *what, int with_line) {
+_Noreturn static void lex_syntax_bash(struct sh_lexer *lx, const char *what, int with_line, int status) {
     struct sh *sh = lx->sh;
     const struct sh_source *src = lx->src;
     const char *of = sh->eval_depth && sh->trace_level > 1 ? "eval: " : sh->from_c ? "-c: " : "";
@@ -28,7 +28,7 @@ _Noreturn static void lex_syntax_bash(struct sh_lexer *lx, const char *what, int
         while (end < src->len && src->text[end] != '\n') end++;
         sim_errf(sh->p, "%s: %sline %d: `%.*s'\n", name, of, number, (int)(end - start), src->text + start);
     }
-    sim_sh_throw(sh, SH_FAIL_SYNTAX, 2);
+    sim_sh_throw(sh, SH_FAIL_SYNTAX, status);
 }
 
 _Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
@@ -37,7 +37,7 @@ _Noreturn void sim_sh_syntax(struct sh_lexer *lx, const char *fmt, ...) {
     char *what = sim_vformat(lx->p, fmt, args);
     va_end(args);
     lx->sh->line = lx->src->number;
-    if (lx->sh->bash) lex_syntax_bash(lx, what, 0);
+    if (lx->sh->bash) lex_syntax_bash(lx, what, 0, 2);
     sim_sh_fail(lx->sh, 2, "Syntax error: %s", what);
 }
 
@@ -45,10 +45,10 @@ _Noreturn void sim_sh_unexpected(struct sh_lexer *lx, const char *wanted) {
     static const char *const bash[] = {"end of file", "newline", "word", ";", ";;", ";&",         "&",
                                        "&&",          "|",       "||",   "(", ")",  "redirection"};
     lx->sh->line = lx->token_line;
-    if (lx->sh->bash && lx->token == SH_TOK_EOF) lex_syntax_bash(lx, "syntax error: unexpected end of file", 0);
+    if (lx->sh->bash && lx->token == SH_TOK_EOF) lex_syntax_bash(lx, "syntax error: unexpected end of file", 0, 2);
     if (lx->sh->bash) {
         const char *token = lx->token == SH_TOK_WORD && lx->plain[0] ? lx->plain : bash[lx->token];
-        lex_syntax_bash(lx, sim_format(lx->p, "syntax error near unexpected token `%s'", token), 1);
+        lex_syntax_bash(lx, sim_format(lx->p, "syntax error near unexpected token `%s'", token), 1, 2);
     }
     if (wanted) sim_sh_fail(lx->sh, 2, "Syntax error: %s unexpected (expecting \"%s\")", sim_sh_token_text(lx), wanted);
     sim_sh_fail(lx->sh, 2, "Syntax error: %s unexpected", sim_sh_token_text(lx));
@@ -61,7 +61,12 @@ void sim_sh_lex_enter(struct sh_lexer *lx) {
 
 /* Something that was opened is not closed. */
 _Noreturn void sim_sh_unclosed(struct sh_lexer *lx, const char *dash, char bash) {
-    if (lx->sh->bash) sim_sh_syntax(lx, "unexpected EOF while looking for matching `%c'", bash);
+    struct sh *sh = lx->sh;
+    /* A script that ends in the middle ends with the status that it had, unless that is 0. */
+    int status = sh->eval_depth || sh->dot_depth || !sh->status ? 2 : sh->status;
+    sh->line = lx->src->number;
+    if (sh->bash)
+        lex_syntax_bash(lx, sim_format(lx->p, "unexpected EOF while looking for matching `%c'", bash), 0, status);
     sim_sh_syntax(lx, "%s", dash);
 }
 

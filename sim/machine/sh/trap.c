@@ -26,6 +26,7 @@ int sim_sh_signal(const struct sh *sh, const char *name) {
 void sim_sh_trap_set(struct sh *sh, int signal, const char *text) {
     uint32_t bit = 1U << signal, old = sh->p->caught;
     if (signal && (sh->ignored_at_start & bit)) return; /* what was ignored at the start stays so */
+    sh->shown_traps = NULL;
     sim_drop(sh->p, sh->traps[signal]);
     sh->traps[signal] = text ? sim_keep_text(sh->p, text) : NULL;
     if (signal) sh->p->ignored &= ~bit;

@@ -46,6 +46,12 @@ static int cat_one(struct sim_opts *o, const char *name, int fd, void *ctx) {
     char buf[TEXT_BUFFER];
     ptrdiff_t n;
     int plain = !(c->number || c->number_full || c->ends || c->tabs || c->squeeze || c->visible);
+    const struct sim_open *in = sim_fd_get(o->p, fd), *out = sim_fd_get(o->p, 1);
+    if (in && out && in->node && in->node == out->node && in->node->type == 'f' && in->pos < in->node->size) {
+        sim_errf(o->p, "cat: %s: input file is output file\n",
+                 sim_quote_name(o->p, name, 0)); /* it would have no end */
+        return 1;
+    }
     while ((n = sim_sys_read(o->p, fd, buf, sizeof buf)) > 0) {
         if (!plain) {
             cat_formatted(o->p, c, buf, (size_t)n);

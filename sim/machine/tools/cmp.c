@@ -133,7 +133,8 @@ static int tool_cmp(struct sim_proc *p, int argc, char **argv) {
             return sim_opts_bad(&o);
     }
     if (o.n < 1 || o.n > 4) {
-        sim_errf(p, o.n ? "cmp: extra operand '%s'\n" : "cmp: missing operand after 'cmp'\n", o.n ? o.operands[4] : "");
+        sim_errf(p, o.n ? "cmp: extra operand %s\n" : "cmp: missing operand after 'cmp'\n",
+                 sim_quote(p, o.n ? o.operands[4] : ""));
         return 2;
     }
     for (int i = 0; i < 2; i++) {

@@ -94,7 +94,8 @@ static int tool_base64(struct sim_proc *p, int argc, char **argv) {
             return sim_opts_bad(&o);
     }
     if (o.n > 1) {
-        sim_errf(p, "base64: extra operand '%s'\n", o.operands[1]);
+        sim_errf(p, "base64: extra operand %s\n", sim_quote(p, o.operands[1]));
+        sim_tool_hint(p, "base64");
         return 1;
     }
     int fd = o.n ? sim_tool_open(p, "base64", o.operands[0]) : 0;

@@ -12,7 +12,7 @@ struct cp {
 };
 
 static void cp_fail(struct sim_proc *p, struct cp *c, const char *what, const char *path, int e) {
-    sim_errf(p, "%s: cannot %s '%s': %s\n", c->who, what, path, sim_strerror(-e));
+    sim_errf(p, "%s: cannot %s %s: %s\n", c->who, what, sim_quote_name(p, path, 1), sim_strerror(-e));
     c->status = 1;
 }
 
@@ -22,7 +22,7 @@ static void cp_attributes(struct sim_proc *p, const struct cp *c, const struct s
         sim_sys_chmod(p, to, node->mode);
     else if (made)
         sim_sys_chmod(p, to, node->mode & ~p->umask & 0777);
-    if (c->preserve) sim_sys_utime(p, to, node->atime_ns, node->mtime_ns);
+    if (c->preserve) sim_sys_utime(p, to, 1, node->atime_ns, node->mtime_ns);
 }
 
 /* Is what is at `path` as new as `node`? */
@@ -41,7 +41,7 @@ static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *
     int same = there && at.node == node;
     if (there) sim_where_finish(&at);
     if (same) {
-        sim_errf(p, "%s: '%s' and '%s' are the same file\n", c->who, from, to);
+        sim_errf(p, "%s: %s and %s are the same file\n", c->who, sim_quote_name(p, from, 1), sim_quote_name(p, to, 1));
         c->status = 1;
         return;
     }
@@ -54,7 +54,7 @@ static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *
     }
     int in = sim_sys_open(p, from, SIM_O_READ, 0);
     if (in < 0) {
-        sim_errf(p, "%s: cannot open '%s' for reading: %s\n", c->who, from, sim_strerror(-in));
+        sim_errf(p, "%s: cannot open %s for reading: %s\n", c->who, sim_quote_name(p, from, 1), sim_strerror(-in));
         c->status = 1;
         return;
     }
@@ -74,7 +74,7 @@ static void cp_file(struct sim_proc *p, struct cp *c, const struct sim_fs_node *
     sim_sys_close(p, in);
     sim_sys_close(p, out);
     if (e) {
-        sim_errf(p, "%s: error writing '%s': %s\n", c->who, to, sim_strerror(-e));
+        sim_errf(p, "%s: error writing %s: %s\n", c->who, sim_quote_name(p, to, 1), sim_strerror(-e));
         c->status = 1;
     }
     cp_attributes(p, c, node, to, !there);
@@ -102,7 +102,7 @@ static int cp_tree_main(struct sim_proc *p, void *arg) {
 static void cp_dir(struct sim_proc *p, struct cp *c, struct sim_fs_node *node, const char *from, const char *to) {
     struct sim_where at = {0};
     if (!c->recursive) {
-        sim_errf(p, "%s: -r not specified; omitting directory '%s'\n", c->who, from);
+        sim_errf(p, "%s: -r not specified; omitting directory %s\n", c->who, sim_quote_name(p, from, 1));
         c->status = 1;
         return;
     }
@@ -117,7 +117,8 @@ static void cp_dir(struct sim_proc *p, struct cp *c, struct sim_fs_node *node, c
         int inside = sim_fs_contains(node, at.node);
         sim_where_finish(&at);
         if (inside) {
-            sim_errf(p, "%s: cannot copy a directory, '%s', into itself, '%s'\n", c->who, from, to);
+            sim_errf(p, "%s: cannot copy a directory, %s, into itself, %s\n", c->who, sim_quote_name(p, from, 1),
+                     sim_quote_name(p, to, 1));
             c->status = 1;
             if (made) sim_sys_rmdir(p, to);
             return;
@@ -142,7 +143,7 @@ static void cp_one(struct sim_proc *p, struct cp *c, const char *from, const cha
         return;
     }
     if (at.node->type != 'd' && sim_file_is_dir(p, to) && !top) {
-        sim_errf(p, "%s: cannot overwrite directory '%s' with non-directory\n", c->who, to);
+        sim_errf(p, "%s: cannot overwrite directory %s with non-directory\n", c->who, sim_quote_name(p, to, 1));
         c->status = 1;
     } else if (at.node->type == 'd') {
         cp_dir(p, c, at.node, from, to);
@@ -157,7 +158,7 @@ static void cp_one(struct sim_proc *p, struct cp *c, const char *from, const cha
     } else {
         cp_file(p, c, at.node, from, to);
     }
-    if (c->verbose && !c->status) sim_outf(p, "'%s' -> '%s'\n", from, to);
+    if (c->verbose && !c->status) sim_outf(p, "%s -> %s\n", sim_quote_name(p, from, 1), sim_quote_name(p, to, 1));
     sim_where_finish(&at);
 }
 
@@ -174,11 +175,13 @@ static int file_operands(struct sim_opts *o, const char *target_dir, int no_targ
     *target = target_dir ? target_dir : n > 1 ? o->operands[--n] : NULL;
     if (n < 1 || !*target) {
         sim_errf(o->p, "%s: missing file operand\n", who);
+        sim_tool_hint(o->p, who);
         return 0;
     }
     *into_dir = !no_target_dir && sim_file_is_dir(o->p, *target);
     if ((n > 1 || target_dir) && !*into_dir) {
-        sim_errf(o->p, "%s: target '%s' is not a directory\n", who, *target);
+        sim_errf(o->p, "%s: target %s: %s\n", who, sim_quote_name(o->p, *target, 1),
+                 sim_strerror(sim_file_type(o->p, *target, 1) ? ENOTDIR : ENOENT));
         return 0;
     }
     return n;
@@ -245,6 +248,16 @@ static int tool_cp(struct sim_proc *p, int argc, char **argv) {
     return c.status;
 }
 
+/* One file under two names, or under one. */
+static int file_is_same(struct sim_proc *p, const char *a, const char *b) {
+    struct sim_where at, there;
+    if (sim_sys_stat(p, a, 0, &at)) return 0;
+    int is_same = !sim_sys_stat(p, b, 0, &there) && there.node == at.node;
+    if (is_same) sim_where_finish(&there);
+    sim_where_finish(&at);
+    return is_same;
+}
+
 static int tool_mv(struct sim_proc *p, int argc, char **argv) {
     static const struct sim_long_option longs[] = {{"force", 'f'},
                                                    {"no-clobber", 'n'},
@@ -286,22 +299,42 @@ static int tool_mv(struct sim_proc *p, int argc, char **argv) {
             if (newer) continue;
         }
         if (!sim_file_type(p, from, 0)) {
-            sim_errf(p, "mv: cannot stat '%s': %s\n", from, sim_strerror(ENOENT));
+            sim_errf(p, "mv: cannot stat %s: %s\n", sim_quote_name(p, from, 1), sim_strerror(ENOENT));
+            status = 1;
+            continue;
+        }
+        if (file_is_same(p, from, to)) {
+            sim_errf(p, "mv: %s and %s are the same file\n", sim_quote_name(p, from, 1), sim_quote_name(p, to, 1));
             status = 1;
             continue;
         }
         int e = sim_sys_rename(p, from, to);
         if (e == -EINVAL)
-            sim_errf(p, "mv: cannot move '%s' to a subdirectory of itself, '%s'\n", from, to);
+            sim_errf(p, "mv: cannot move %s to a subdirectory of itself, %s\n", sim_quote_name(p, from, 1),
+                     sim_quote_name(p, to, 1));
+        else if (e == -ENOTDIR && sim_file_type(p, from, 0) == 'd' && there && there != 'd')
+            sim_errf(p, "mv: cannot overwrite non-directory %s with directory %s\n", sim_quote_name(p, to, 1),
+                     sim_quote_name(p, from, 1));
         else if (e == -EISDIR)
-            sim_errf(p, "mv: cannot overwrite directory '%s' with non-directory\n", to);
+            sim_errf(p, "mv: cannot overwrite directory %s with non-directory\n", sim_quote_name(p, to, 1));
         else if (e)
-            sim_errf(p, "mv: cannot move '%s' to '%s': %s\n", from, to, sim_strerror(-e));
+            sim_errf(p, "mv: cannot move %s to %s: %s\n", sim_quote_name(p, from, 1), sim_quote_name(p, to, 1),
+                     sim_strerror(-e));
         else if (verbose)
-            sim_outf(p, "renamed '%s' -> '%s'\n", from, to);
+            sim_outf(p, "renamed %s -> %s\n", sim_quote_name(p, from, 1), sim_quote_name(p, to, 1));
         if (e) status = 1;
     }
     return status;
+}
+
+/* What a link at `to` must say to lead to `from`. */
+static const char *ln_relative(struct sim_proc *p, const char *from, const char *to) {
+    int e;
+    size_t len = strlen(to);
+    while (len > 0 && to[len - 1] != '/') len--;
+    const char *dir = sim_file_real(p, len ? sim_strndup(p, to, len) : ".", PATH_ANY, 0, &e);
+    const char *real = dir ? sim_file_real(p, from, PATH_ANY, 0, &e) : NULL;
+    return real ? sim_file_relative(p, dir, real) : from;
 }
 
 static int tool_ln(struct sim_proc *p, int argc, char **argv) {
@@ -311,14 +344,22 @@ static int tool_ln(struct sim_proc *p, int argc, char **argv) {
                                                    {"verbose", 'v'},
                                                    {"no-target-directory", 'T'},
                                                    {"target-directory", 't'},
+                                                   {"relative", 'r'},
+                                                   {"logical", 'L'},
+                                                   {"physical", 'P'},
                                                    {NULL, 0}};
     struct sim_opts o;
     const char *target_dir = NULL, *target;
-    int symbolic = 0, force = 0, no_follow = 0, no_target_dir = 0, verbose = 0, into_dir, status = 0;
-    sim_opts_start(&o, p, argc, argv, "sfnvTt:", longs);
+    int relative = 0, logical = 0, symbolic = 0, force = 0, no_follow = 0, no_target_dir = 0, verbose = 0, into_dir,
+        status = 0;
+    sim_opts_start(&o, p, argc, argv, "sfnvTt:rLP", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 's')
             symbolic = 1;
+        else if (opt == 'r')
+            relative = 1;
+        else if (opt == 'L' || opt == 'P')
+            logical = opt == 'L';
         else if (opt == 'f')
             force = 1;
         else if (opt == 'n')
@@ -338,19 +379,28 @@ static int tool_ln(struct sim_proc *p, int argc, char **argv) {
     if (!n) return 1;
     for (int i = 0; i < n; i++) {
         const char *from = o.operands[i], *to = file_target(p, target, from, into_dir);
+        const char *source = NULL;
         int type = sim_file_type(p, to, 0);
         if (force && type && type != 'd') sim_sys_unlink(p, to);
-        int e = symbolic ? sim_sys_symlink(p, from, to) : sim_sys_link(p, from, to);
-        if (!e && verbose) sim_outf(p, "'%s' %s '%s'\n", to, symbolic ? "->" : "=>", from);
+        int e = 0;
+        if (symbolic && relative) from = ln_relative(p, from, to);
+        if (!symbolic && logical) source = sim_file_real(p, from, PATH_ALL, 0, &e);
+        if (!e) e = symbolic ? sim_sys_symlink(p, from, to) : sim_sys_link(p, source ? source : from, to);
+        if (!e && verbose)
+            sim_outf(p, "%s %s %s\n", sim_quote_name(p, to, 1), symbolic ? "->" : "=>", sim_quote_name(p, from, 1));
         if (!e) continue;
         status = 1;
         if (!symbolic && e == -ENOENT && !sim_file_type(p, from, 0))
-            sim_errf(p, "ln: failed to access '%s': %s\n", from, sim_strerror(-e));
+            sim_errf(p, "ln: failed to access %s: %s\n", sim_quote_name(p, from, 1), sim_strerror(-e));
         else if (!symbolic && e == -EPERM)
             sim_errf(p, "ln: %s: hard link not allowed for directory\n", from);
         else
-            sim_errf(p, "ln: failed to create %s link '%s': %s\n", symbolic ? "symbolic" : "hard", to,
-                     sim_strerror(-e));
+            sim_errf(p, "ln: failed to create %s link %s%s%s: %s\n", symbolic ? "symbolic" : "hard",
+                     sim_quote_name(p, to, 1),
+                     e == -EEXIST ? ""
+                     : symbolic   ? " -> "
+                                  : " => ",
+                     e == -EEXIST ? "" : sim_quote_name(p, from, 1), sim_strerror(-e));
     }
     return status;
 }

@@ -39,7 +39,8 @@ static int tool_date(struct sim_proc *p, int argc, char **argv) {
             return sim_opts_bad(&o);
     }
     if (o.n > 1) {
-        sim_errf(p, "date: extra operand '%s'\n", o.operands[1]);
+        sim_errf(p, "date: extra operand %s\n", sim_quote(p, o.operands[1]));
+        sim_tool_hint(p, "date");
         return 1;
     }
     if (o.n && o.operands[0][0] == '+')

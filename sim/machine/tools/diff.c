@@ -352,7 +352,8 @@ static int tool_diff(struct sim_proc *p, int argc, char **argv) {
     }
     d->options = sim_text_get(&options);
     if (o.n != 2) {
-        sim_errf(p, o.n < 2 ? "diff: missing operand\n" : "diff: extra operand '%s'\n", o.n > 2 ? o.operands[2] : "");
+        sim_errf(p, o.n < 2 ? "diff: missing operand\n" : "diff: extra operand %s\n",
+                 sim_quote(p, o.n > 2 ? o.operands[2] : ""));
         return 2;
     }
     diff_operands(d, o.operands[0], o.operands[1]);

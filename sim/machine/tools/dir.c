@@ -11,7 +11,7 @@ static int file_mkdir_parents(struct sim_proc *p, const char *path, int verbose,
         *end = '\0';
         int last = end[kept ? 1 + strspn(end + 1, "/") : 0] == '\0';
         int e = sim_sys_mkdir(p, copy, 0777);
-        if (!e && verbose) sim_outf(p, "mkdir: created directory '%s'\n", copy);
+        if (!e && verbose) sim_outf(p, "mkdir: created directory %s\n", sim_quote_name(p, copy, 1));
         if (!e && last && mode_text) {
             uint32_t mode;
             sim_tool_mode(mode_text, 0777, 1, 0, &mode);
@@ -19,7 +19,7 @@ static int file_mkdir_parents(struct sim_proc *p, const char *path, int verbose,
         }
         if (e && !sim_file_is_dir(p, copy)) {
             if (e == -EEXIST && !last) e = -ENOTDIR;
-            sim_errf(p, "mkdir: cannot create directory '%s': %s\n", copy, sim_strerror(-e));
+            sim_errf(p, "mkdir: cannot create directory %s: %s\n", sim_quote(p, copy), sim_strerror(-e));
             return 1;
         }
         *end = kept;
@@ -46,11 +46,12 @@ static int tool_mkdir(struct sim_proc *p, int argc, char **argv) {
     }
     uint32_t mode = 0777;
     if (mode_text && !sim_tool_mode(mode_text, 0777, 1, 0, &mode)) {
-        sim_errf(p, "mkdir: invalid mode '%s'\n", mode_text);
+        sim_errf(p, "mkdir: invalid mode %s\n", sim_quote(p, mode_text));
         return 1;
     }
     if (o.n == 0) {
         sim_errf(p, "mkdir: missing operand\n");
+        sim_tool_hint(p, "mkdir");
         return 1;
     }
     for (int i = 0; i < o.n; i++) {
@@ -60,12 +61,12 @@ static int tool_mkdir(struct sim_proc *p, int argc, char **argv) {
         }
         int e = sim_sys_mkdir(p, o.operands[i], mode);
         if (e) {
-            sim_errf(p, "mkdir: cannot create directory '%s': %s\n", o.operands[i], sim_strerror(-e));
+            sim_errf(p, "mkdir: cannot create directory %s: %s\n", sim_quote(p, o.operands[i]), sim_strerror(-e));
             status = 1;
             continue;
         }
         if (mode_text) sim_sys_chmod(p, o.operands[i], mode);
-        if (verbose) sim_outf(p, "mkdir: created directory '%s'\n", o.operands[i]);
+        if (verbose) sim_outf(p, "mkdir: created directory %s\n", sim_quote_name(p, o.operands[i], 1));
     }
     return status;
 }
@@ -88,19 +89,23 @@ static int tool_rmdir(struct sim_proc *p, int argc, char **argv) {
     }
     if (!o.n) {
         sim_errf(p, "rmdir: missing operand\n");
+        sim_tool_hint(p, "rmdir");
         return 1;
     }
     for (int i = 0; i < o.n; i++) {
         char *path = sim_strdup(p, o.operands[i]);
-        for (;;) {
-            if (verbose) sim_outf(p, "rmdir: removing directory, '%s'\n", path);
+        for (int up = 0;; up = 1) {
+            if (verbose) sim_outf(p, "rmdir: removing directory, %s\n", sim_quote_name(p, path, 1));
             int e = sim_sys_rmdir(p, path);
             if (e) {
                 if (ignore && e == -ENOTEMPTY) break;
-                sim_errf(p, "rmdir: failed to remove '%s': %s\n", path, sim_strerror(-e));
+                sim_errf(p, "rmdir: failed to remove %s%s: %s\n", up ? "directory " : "", sim_quote_name(p, path, 1),
+                         sim_strerror(-e));
                 status = 1;
                 break;
             }
+            size_t len = strlen(path);
+            while (len > 1 && path[len - 1] == '/') path[--len] = '\0';
             char *slash = parents ? strrchr(path, '/') : NULL;
             if (!slash || slash == path) break;
             *slash = '\0';

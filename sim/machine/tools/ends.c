@@ -177,7 +177,8 @@ static int ends_main(struct sim_proc *p, int argc, char **argv, int is_tail) {
             e.sign = *text == '-' ? -1 : *text == '+' ? 1 : 0;
             if (e.sign) text++;
             if (!sim_tool_number(text, &e.count)) {
-                sim_errf(p, "%s: invalid number of %s: '%s'\n", argv[0], e.bytes ? "bytes" : "lines", o.arg);
+                sim_errf(p, "%s: invalid number of %s: %s\n", argv[0], e.bytes ? "bytes" : "lines",
+                         sim_quote(p, o.arg));
                 return 1;
             }
             if (is_tail && e.sign < 0) e.sign = 0;

@@ -39,7 +39,10 @@ static int tool_env(struct sim_proc *p, int argc, char **argv) {
             end = '\0';
         else if (opt == 'C') {
             int e = sim_sys_chdir(p, o.arg);
-            if (e) return sim_tool_fail(p, "env: cannot change directory to", o.arg, e), 125;
+            if (e)
+                return sim_errf(p, "env: cannot change directory to %s: %s\n", sim_quote_name(p, o.arg, 1),
+                                sim_strerror(-e)),
+                       125;
         } else
             return sim_opts_bad(&o);
     }

@@ -24,8 +24,8 @@ static void find_visit(struct find *f, const struct find_entry *e) {
 static int find_loops(struct find *f, const struct sim_fs_node *node, const char *path, const struct find_walk *up) {
     for (; f->follow && up; up = up->up) {
         if (up->node != node) continue;
-        sim_errf(f->p, "find: File system loop detected; '%s' is part of the same file system loop as '%s'.\n", path,
-                 up->path);
+        sim_errf(f->p, "find: File system loop detected; %s is part of the same file system loop as %s.\n",
+                 sim_quote_name(f->p, path, 1), sim_quote_name(f->p, up->path, 1));
         f->status = 1;
         return 1;
     }
@@ -44,7 +44,7 @@ static void find_path(struct find *f, const char *path, int64_t depth, size_t ro
     int e = sim_sys_stat(p, path, follow, &at);
     if (e && follow) e = sim_sys_stat(p, path, 0, &at);
     if (e) {
-        sim_errf(p, "find: '%s': %s\n", path, sim_strerror(-e));
+        sim_errf(p, "find: %s: %s\n", sim_quote(p, path), sim_strerror(-e));
         f->status = 1;
         return;
     }
@@ -78,7 +78,7 @@ static int find_walk_main(struct sim_proc *p, void *arg) {
     struct sim_list names = {.p = p};
     int e = sim_sys_list(p, walk->path, &names);
     if (e) {
-        sim_errf(p, "find: '%s': %s\n", walk->path, sim_strerror(-e));
+        sim_errf(p, "find: %s: %s\n", sim_quote(p, walk->path), sim_strerror(-e));
         f->status = 1;
         return 0;
     }

@@ -221,7 +221,7 @@ static int find_act(struct find *f, struct find_node *node, const struct find_en
         if (strcmp(e->path, ".") == 0) return 1;
         error = e->node->type == 'd' ? sim_sys_rmdir(f->p, e->path) : sim_sys_unlink(f->p, e->path);
         if (!error) return 1;
-        sim_errf(f->p, "find: cannot delete '%s': %s\n", e->path, sim_strerror(-error));
+        sim_errf(f->p, "find: cannot delete %s: %s\n", sim_quote_name(f->p, e->path, 1), sim_strerror(-error));
         f->status = 1;
         return 0;
     default:

@@ -116,7 +116,7 @@ static int find_file(struct find *f, struct find_node *node) {
     struct sim_where at;
     int e = sim_sys_stat(f->p, node->text, node->kind != FIND_SAME_FILE || f->follow, &at);
     if (e) {
-        f->wrong = sim_format(f->p, "'%s': %s", node->text, sim_strerror(-e));
+        f->wrong = sim_format(f->p, "%s: %s", sim_quote_name(f->p, node->text, 1), sim_strerror(-e));
         return 0;
     }
     node->number = at.node->mtime_ns;
@@ -137,7 +137,8 @@ static int find_types(struct find *f, const char *text) {
 static int find_owner(struct find *f, struct find_node *node) {
     node->number = sim_user_id(f->p, node->text);
     if (node->number < 0) node->number = sim_digits(node->text);
-    if (node->number < 0) f->wrong = sim_format(f->p, "'%s' is not the name of a known user", node->text);
+    if (node->number < 0)
+        f->wrong = sim_format(f->p, "%s is not the name of a known user", sim_quote(f->p, node->text));
     return node->number >= 0;
 }
 

@@ -111,7 +111,7 @@ static void gzip_replace(struct gzip *g, const char *name, const char *target, i
         sim_sys_unlink(g->p, target);
         return;
     }
-    sim_sys_utime(g->p, target, atime, mtime);
+    sim_sys_utime(g->p, target, 1, atime, mtime);
     sim_sys_chmod(g->p, target, mode & 0777);
     if (g->verbose) sim_errf(g->p, "%s:\t -- %s %s\n", name, g->keep ? "created" : "replaced with", target);
     if (!g->keep) sim_sys_unlink(g->p, name);

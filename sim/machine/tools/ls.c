@@ -134,7 +134,7 @@ static void ls_dir(struct sim_proc *p, struct ls *ls, const char *path) {
     struct sim_list names = {.p = p};
     int e = sim_sys_list(p, path, &names);
     if (e) {
-        sim_errf(p, "ls: cannot open directory '%s': %s\n", path, sim_strerror(-e));
+        sim_errf(p, "ls: cannot open directory %s: %s\n", sim_quote_name(p, path, 1), sim_strerror(-e));
         ls->status = ls->status ? ls->status : 2;
         return;
     }
@@ -277,7 +277,7 @@ static int tool_ls(struct sim_proc *p, int argc, char **argv) {
         int e = sim_file_node(p, names[i], follow, &entry.node);
         if (e == -ENOENT && follow) e = sim_file_node(p, names[i], 0, &entry.node);
         if (e) {
-            sim_errf(p, "ls: cannot access '%s': %s\n", names[i], sim_strerror(-e));
+            sim_errf(p, "ls: cannot access %s: %s\n", sim_quote_name(p, names[i], 1), sim_strerror(-e));
             ls.status = 2;
         } else if (entry.node->type == 'd' && !ls.as_is)
             dir[dirs++] = entry;

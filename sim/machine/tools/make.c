@@ -39,7 +39,7 @@ static int tool_mktemp(struct sim_proc *p, int argc, char **argv) {
         for (xs = 0; xs < len && template[len - 1 - xs] == 'X';) xs++;
     }
     if (xs < 3) {
-        sim_errf(p, "mktemp: too few X's in template '%s'\n", template);
+        sim_errf(p, "mktemp: too few X's in template %s\n", sim_quote(p, template));
         return 1;
     }
     const char *env = sim_env_get(p->env, "TMPDIR");
@@ -65,8 +65,8 @@ static int tool_mktemp(struct sim_proc *p, int argc, char **argv) {
             return 0;
         }
         if (!quiet)
-            sim_errf(p, "mktemp: failed to create %s via template '%s': %s\n", dir ? "directory" : "file", template,
-                     sim_strerror(-e));
+            sim_errf(p, "mktemp: failed to create %s via template %s: %s\n", dir ? "directory" : "file",
+                     sim_quote(p, template), sim_strerror(-e));
         return 1;
     }
     return 1;
@@ -82,7 +82,7 @@ static int tool_mkfifo(struct sim_proc *p, int argc, char **argv) {
     for (int i = 0; i < o.n; i++) {
         int e = sim_sys_mkfifo(p, o.operands[i], mode);
         if (!e) continue;
-        sim_errf(p, "mkfifo: cannot create fifo '%s': %s\n", o.operands[i], sim_strerror(-e));
+        sim_errf(p, "mkfifo: cannot create fifo %s: %s\n", sim_quote_name(p, o.operands[i], 1), sim_strerror(-e));
         status = 1;
     }
     return status;

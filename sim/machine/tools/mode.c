@@ -1,5 +1,6 @@
 /* Modes as chmod reads them; chmod. */
 #include "sim/machine/tools/tools.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, ui
             else
                 mode = op == '+' ? mode | perm : mode & ~perm;
         }
-        if (*text == ',')
+        if (*text == ',' && text[1])
             text++;
         else if (*text)
             return 0;
@@ -64,17 +65,22 @@ static void chmod_say(struct sim_proc *p, const char *path, uint32_t old, uint32
     node.mode = mode;
     sim_file_mode(&node, is);
     if (old == mode)
-        sim_outf(p, "mode of '%s' retained as %04o (%s)\n", path, mode, is + 1);
+        sim_outf(p, "mode of %s retained as %04o (%s)\n", sim_quote_name(p, path, 1), mode, is + 1);
     else
-        sim_outf(p, "mode of '%s' changed from %04o (%s) to %04o (%s)\n", path, old, was + 1, mode, is + 1);
+        sim_outf(p, "mode of %s changed from %04o (%s) to %04o (%s)\n", sim_quote_name(p, path, 1), old, was + 1, mode,
+                 is + 1);
 }
 
 static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
     struct sim_where at;
     int e = sim_sys_stat(p, path, 1, &at);
     if (e) {
-        if (!c->quiet) sim_errf(p, "chmod: cannot access '%s': %s\n", path, sim_strerror(-e));
         c->status = 1;
+        if (c->quiet) return;
+        if (e == -ENOENT && sim_file_type(p, path, 0) == 'l')
+            sim_errf(p, "chmod: cannot operate on dangling symlink %s\n", sim_quote_name(p, path, 1));
+        else
+            sim_errf(p, "chmod: cannot access %s: %s\n", sim_quote_name(p, path, 1), sim_strerror(-e));
         return;
     }
     uint32_t mode = c->reference, old = at.node->mode;
@@ -85,7 +91,8 @@ static void chmod_one(struct sim_proc *p, struct chmod *c, const char *path) {
     sim_where_finish(&at);
     e = sim_sys_chmod(p, path, mode);
     if (e) {
-        if (!c->quiet) sim_errf(p, "chmod: changing permissions of '%s': %s\n", path, sim_strerror(-e));
+        if (!c->quiet)
+            sim_errf(p, "chmod: changing permissions of %s: %s\n", sim_quote_name(p, path, 1), sim_strerror(-e));
         c->status = 1;
     }
     if (!e && (c->verbose || (c->changes && mode != old))) chmod_say(p, path, old, mode);
@@ -125,7 +132,10 @@ static int tool_chmod(struct sim_proc *p, int argc, char **argv) {
             c.quiet = 1;
         else if (strncmp(argv[i], "--reference=", 12) == 0) {
             int e = sim_sys_stat(p, argv[i] + 12, 1, &at);
-            if (e) return sim_tool_fail(p, "chmod: failed to get attributes of", argv[i] + 12, e);
+            if (e)
+                return sim_errf(p, "chmod: failed to get attributes of %s: %s\n", sim_quote_name(p, argv[i] + 12, 1),
+                                sim_strerror(-e)),
+                       1;
             c.reference = at.node->mode;
             referred = 1;
             sim_where_finish(&at);
@@ -134,12 +144,14 @@ static int tool_chmod(struct sim_proc *p, int argc, char **argv) {
     }
     if (argc - i < 2 - referred) {
         sim_errf(p, "chmod: missing operand\n");
+        sim_tool_hint(p, "chmod");
         return 1;
     }
     if (!referred) c.text = argv[i++];
     if (i < argc && strcmp(argv[i], "--") == 0) i++;
     if (c.text && !sim_tool_mode(c.text, 0, 0, 0, &mode)) {
-        sim_errf(p, "chmod: invalid mode: '%s'\n", c.text);
+        sim_errf(p, "chmod: invalid mode: %s\n", sim_quote(p, c.text));
+        sim_tool_hint(p, "chmod");
         return 1;
     }
     for (; i < argc; i++) chmod_one(p, &c, argv[i]);

@@ -24,7 +24,7 @@ struct chown {
 /* A name, or a number; -1 if it is neither. */
 static int64_t chown_id(const struct sim_proc *p, const char *text) {
     int64_t id = sim_user_id(p, text);
-    return id >= 0 ? id : sim_digits(text);
+    return id >= 0 ? id : sim_digits(text + (*text == '+'));
 }
 
 /* OWNER, OWNER:GROUP, OWNER: (the user's own group), :GROUP. @return 0 after complaining */
@@ -34,19 +34,19 @@ static int chown_owner(struct chown *c, const char *text) {
     if (len) {
         c->uid = chown_id(c->p, sim_strndup(c->p, text, len));
         if (c->uid < 0) {
-            sim_errf(c->p, "chown: invalid user: '%s'\n", text);
+            sim_errf(c->p, "chown: invalid user: %s\n", sim_quote(c->p, text));
             return 0;
         }
     }
     if (colon && colon[1]) {
         c->gid = chown_id(c->p, colon + 1);
         if (c->gid < 0) {
-            sim_errf(c->p, "chown: invalid group: '%s'\n", text);
+            sim_errf(c->p, "chown: invalid group: %s\n", sim_quote(c->p, text));
             return 0;
         }
     } else if (colon && len) {
         if (sim_digits(sim_strndup(c->p, text, len)) >= 0) {
-            sim_errf(c->p, "chown: invalid spec: '%s'\n", text);
+            sim_errf(c->p, "chown: invalid spec: %s\n", sim_quote(c->p, text));
             return 0;
         }
         c->gid = c->uid;
@@ -67,7 +67,7 @@ static int chown_tree_main(struct sim_proc *p, void *arg) {
     struct sim_list names = {.p = p};
     int e = sim_sys_list(p, t->path, &names);
     if (e) {
-        sim_errf(p, "%s: cannot read directory '%s': %s\n", t->c->who, t->path, sim_strerror(-e));
+        sim_errf(p, "%s: cannot read directory %s: %s\n", t->c->who, sim_quote_name(p, t->path, 1), sim_strerror(-e));
         t->c->status = 1;
     }
     for (size_t i = 0; !e && i < names.n; i++) chown_path(t->c, sim_file_join(p, t->path, names.items[i]), 0);
@@ -93,10 +93,11 @@ static void chown_path(struct chown *c, const char *path, int top) {
     c->status = 1;
     if (c->quiet) return;
     if (e == -EPERM)
-        sim_errf(p, "%s: changing %s of '%s': %s\n", c->who, c->uid < 0 ? "group" : "ownership", path,
-                 sim_strerror(-e));
+        sim_errf(p, "%s: changing %s of %s: %s\n", c->who, c->uid < 0 ? "group" : "ownership",
+                 sim_quote_name(p, path, 1), sim_strerror(-e));
     else
-        sim_errf(p, "%s: cannot access '%s': %s\n", c->who, path, sim_strerror(-e));
+        sim_errf(p, "%s: cannot %s %s: %s\n", c->who, sim_file_type(p, path, 0) == 'l' ? "dereference" : "access",
+                 sim_quote_name(p, path, 1), sim_strerror(-e));
 }
 
 static int chown_main(struct sim_proc *p, int argc, char **argv, const char *who) {
@@ -120,20 +121,25 @@ static int chown_main(struct sim_proc *p, int argc, char **argv, const char *who
     }
     int i = reference ? 0 : 1;
     if (o.n <= i) {
-        sim_errf(p, o.n ? "%s: missing operand after '%s'\n" : "%s: missing operand\n", who, o.n ? o.operands[0] : "");
+        sim_errf(p, o.n ? "%s: missing operand after %s\n" : "%s: missing operand\n", who,
+                 sim_quote(p, o.n ? o.operands[0] : ""));
+        sim_tool_hint(p, who);
         return 1;
     }
     if (reference) {
         struct sim_where at;
         int e = sim_sys_stat(p, reference, 1, &at);
-        if (e) return sim_tool_fail(p, who, sim_format(p, "failed to get attributes of '%s'", reference), e);
+        if (e)
+            return sim_errf(p, "%s: failed to get attributes of %s: %s\n", who, sim_quote_name(p, reference, 1),
+                            sim_strerror(-e)),
+                   1;
         c.uid = strcmp(who, "chown") == 0 ? at.node->uid : -1;
         c.gid = at.node->gid;
         sim_where_finish(&at);
     } else if (strcmp(who, "chgrp") == 0) {
         c.gid = chown_id(p, o.operands[0]);
         if (c.gid < 0) {
-            sim_errf(p, "chgrp: invalid group: '%s'\n", o.operands[0]);
+            sim_errf(p, "chgrp: invalid group: %s\n", sim_quote(p, o.operands[0]));
             return 1;
         }
     } else if (!chown_owner(&c, o.operands[0])) {

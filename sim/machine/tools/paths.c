@@ -1,49 +1,105 @@
 /* Tools about paths: readlink realpath basename dirname. */
 #include "sim/machine/tools/tools.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The path without links. @param need 0 = anything may be missing, 1 = all but the last is there, 2 = all of it */
-static char *tree_real(struct sim_proc *p, const char *path, int need, int *why) {
-    struct sim_where at;
+#define PATH_LINKS_MAX 40
+
+/* The path up to the last slash is dropped from the one that is being made. */
+static void path_up(struct sim_text *real) {
+    while (real->len > 0 && real->s[real->len - 1] != '/') real->len--;
+    if (real->len > 0) real->len--;
+}
+
+char *sim_file_real(struct sim_proc *p, const char *path, enum path_need need, int keeps_links, int *why) {
+    struct sim_text real = {.p = p};
     char dir[SIM_PATH_MAX];
-    *why = sim_path(p->m, p, p->cwd, path, 1, &at);
-    if (*why) {
-        if (need == 0 && *why == ENOENT) *why = -1;
-        *why = -*why;
+    int links = 0;
+    *why = *path ? 0 : -ENOENT;
+    if (!*why && *path != '/' && !sim_path_of(p->cwd, dir, sizeof dir)) *why = -ENOENT;
+    if (*why) return NULL;
+    if (*path != '/' && strcmp(dir, "/") != 0) sim_text_add(&real, dir, strlen(dir));
+    for (path += strspn(path, "/"); *path; path += strspn(path, "/")) {
+        struct sim_fs_node *node = NULL;
+        size_t n = strcspn(path, "/");
+        const char *rest = path + n;
+        int is_last = !rest[strspn(rest, "/")];
+        if ((n == 1 && *path == '.') || (n == 2 && path[0] == '.' && path[1] == '.')) {
+            if (n == 2) path_up(&real);
+            path = rest;
+            continue;
+        }
+        size_t before = real.len;
+        sim_text_char(&real, '/');
+        sim_text_add(&real, path, n);
+        path = rest;
+        int e = sim_file_node(p, sim_text_get(&real), 0, &node);
+        if (!e && node->type == 'l' && !keeps_links) {
+            if (++links > PATH_LINKS_MAX) {
+                *why = -ELOOP;
+                return NULL;
+            }
+            path = sim_format(p, "%s%s", node->target, rest);
+            real.len = *node->target == '/' ? 0 : before;
+            path += strspn(path, "/");
+            continue;
+        }
+        if (!e && *rest && node->type != 'd' && !(keeps_links && node->type == 'l')) e = -ENOTDIR;
+        if (!e || need == PATH_ANY || (need == PATH_ALL_BUT_LAST && is_last && e == -ENOENT)) continue;
+        *why = e;
         return NULL;
     }
-    char *result = NULL;
-    if (!at.node && need == 2)
-        *why = -ENOENT;
-    else if (at.node && at.node->type == 'd')
-        result = sim_path_of(at.node, dir, sizeof dir) ? sim_strdup(p, dir) : NULL;
-    else
-        result = sim_path_of(at.dir, dir, sizeof dir) ? sim_file_join(p, dir, at.name) : NULL;
-    sim_where_finish(&at);
-    return result;
+    if (!real.len) sim_text_char(&real, '/');
+    return sim_text_get(&real);
 }
 
 static int tool_readlink(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"canonicalize", 'f'},
+                                                   {"canonicalize-existing", 'e'},
+                                                   {"canonicalize-missing", 'm'},
+                                                   {"no-newline", 'n'},
+                                                   {"quiet", 'q'},
+                                                   {"silent", 's'},
+                                                   {"verbose", 'v'},
+                                                   {"zero", 'z'},
+                                                   {NULL, 0}};
     struct sim_opts o;
     int how = 0, newline = 1, status = 0, verbose = 0;
-    sim_opts_start(&o, p, argc, argv, "fenmqsv", NULL);
+    char end = '\n';
+    sim_opts_start(&o, p, argc, argv, "fenmqsvz", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
-        if (opt == 'f' || opt == 'e')
+        if (opt == 'f' || opt == 'e' || opt == 'm')
             how = opt;
         else if (opt == 'n')
             newline = 0;
+        else if (opt == 'z')
+            end = '\0';
         else if (opt == 'v')
             verbose = 1;
-        else if (opt != 'q' && opt != 's')
+        else if (opt == 'q' || opt == 's')
+            verbose = 0;
+        else
             return sim_opts_bad(&o);
+    }
+    if (!o.n) {
+        sim_errf(p, "readlink: missing operand\n");
+        return sim_tool_hint(p, "readlink");
+    }
+    if (!newline && o.n > 1) {
+        sim_errf(p, "readlink: ignoring --no-newline with multiple arguments\n");
+        newline = 1;
     }
     for (int i = 0; i < o.n; i++) {
         struct sim_fs_node *node;
         int e = 0;
         const char *text = NULL;
         if (how)
-            text = tree_real(p, o.operands[i], how == 'e' ? 2 : 1, &e);
+            text = sim_file_real(p, o.operands[i],
+                                 how == 'e'   ? PATH_ALL
+                                 : how == 'm' ? PATH_ANY
+                                              : PATH_ALL_BUT_LAST,
+                                 0, &e);
         else if (!(e = sim_file_node(p, o.operands[i], 0, &node))) {
             if (node->type == 'l')
                 text = node->target;
@@ -55,45 +111,123 @@ static int tool_readlink(struct sim_proc *p, int argc, char **argv) {
             status = 1;
             continue;
         }
-        sim_outf(p, newline || o.n > 1 ? "%s\n" : "%s", text);
+        sim_out_str(p, text);
+        if (newline) sim_out_char(p, end);
     }
     return status;
 }
 
-static int tool_realpath(struct sim_proc *p, int argc, char **argv) {
-    struct sim_opts o;
-    int need = 1, status = 0, quiet = 0;
-    sim_opts_start(&o, p, argc, argv, "eq", NULL);
-    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+static int path_is_below(const char *path, const char *dir) {
+    size_t n = strcmp(dir, "/") == 0 ? 0 : strlen(dir);
+    return strncmp(path, dir, n) == 0 && (!path[n] || path[n] == '/');
+}
+
+char *sim_file_relative(struct sim_proc *p, const char *from, const char *to) {
+    struct sim_text out = {.p = p};
+    size_t same = 0, i = 0;
+    for (; from[i] && from[i] == to[i]; i++)
+        if (from[i] == '/') same = i;
+    if ((!from[i] || from[i] == '/') && (!to[i] || to[i] == '/')) same = i;
+    for (const char *at = from + same; *at; at++)
+        if (*at == '/' && at[1]) sim_text_printf(&out, "%s..", out.len ? "/" : "");
+    const char *rest = to + same + strspn(to + same, "/");
+    if (*rest) sim_text_printf(&out, "%s%s", out.len ? "/" : "", rest);
+    if (!out.len) sim_text_char(&out, '.');
+    return sim_text_get(&out);
+}
+
+struct realpath {
+    enum path_need need;
+    int quiet, strips, logical;
+    char end;
+    const char *relative_to, *relative_base;
+};
+
+static char *realpath_of(struct sim_proc *p, const struct realpath *r, const char *path) {
+    int e;
+    char *real = sim_file_real(p, path, r->need, r->strips || r->logical, &e);
+    if (real && r->logical) real = sim_file_real(p, real, r->need, 0, &e);
+    if (!real && !r->quiet) sim_tool_fail(p, "realpath", path, e);
+    return real;
+}
+
+static int realpath_options(struct sim_opts *o, struct realpath *r) {
+    for (int opt; (opt = sim_opts_next(o)) != -1;) {
         if (opt == 'e')
-            need = 2;
+            r->need = PATH_ALL;
+        else if (opt == 'm')
+            r->need = PATH_ANY;
         else if (opt == 'q')
-            quiet = 1;
+            r->quiet = 1;
+        else if (opt == 's')
+            r->strips = 1;
+        else if (opt == 'L')
+            r->logical = 1;
+        else if (opt == 'P')
+            r->strips = r->logical = 0;
+        else if (opt == 'z')
+            r->end = '\0';
+        else if (opt == 'T')
+            r->relative_to = o->arg;
+        else if (opt == 'B')
+            r->relative_base = o->arg;
         else
-            return sim_opts_bad(&o);
+            return sim_opts_bad(o);
     }
+    return 0;
+}
+
+static int tool_realpath(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"canonicalize-existing", 'e'},
+                                                   {"canonicalize-missing", 'm'},
+                                                   {"quiet", 'q'},
+                                                   {"strip", 's'},
+                                                   {"no-symlinks", 's'},
+                                                   {"logical", 'L'},
+                                                   {"physical", 'P'},
+                                                   {"zero", 'z'},
+                                                   {"relative-to", 'T'},
+                                                   {"relative-base", 'B'},
+                                                   {NULL, 0}};
+    struct sim_opts o;
+    struct realpath r = {.need = PATH_ALL_BUT_LAST, .end = '\n'};
+    int status = 0;
+    sim_opts_start(&o, p, argc, argv, "emqsLPzT:B:", longs);
+    int bad = realpath_options(&o, &r);
+    if (bad) return bad;
+    if (!o.n) {
+        sim_errf(p, "realpath: missing operand\n");
+        return sim_tool_hint(p, "realpath");
+    }
+    const char *base = r.relative_base ? realpath_of(p, &r, r.relative_base) : NULL;
+    const char *from = r.relative_to ? realpath_of(p, &r, r.relative_to) : base;
+    if ((r.relative_base && !base) || (r.relative_to && !from)) return 1;
+    if (base && from && !path_is_below(from, base)) base = from = NULL;
     for (int i = 0; i < o.n; i++) {
-        int e;
-        const char *text = tree_real(p, o.operands[i], need, &e);
-        if (text)
-            sim_outf(p, "%s\n", text);
-        else {
-            if (!quiet) sim_tool_fail(p, "realpath", o.operands[i], e);
+        const char *text = realpath_of(p, &r, o.operands[i]);
+        if (!text) {
             status = 1;
+            continue;
         }
+        if (from && (!base || path_is_below(text, base))) text = sim_file_relative(p, from, text);
+        sim_out_str(p, text);
+        sim_out_char(p, r.end);
     }
     return status;
 }
 
 static int tool_basename(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"multiple", 'a'}, {"suffix", 's'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {{"multiple", 'a'}, {"suffix", 's'}, {"zero", 'z'}, {NULL, 0}};
     struct sim_opts o;
     const char *suffix = NULL;
     int many = 0;
-    sim_opts_start(&o, p, argc, argv, "+as:", longs);
+    char end = '\n';
+    sim_opts_start(&o, p, argc, argv, "+as:z", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'a')
             many = 1;
+        else if (opt == 'z')
+            end = '\0';
         else if (opt == 's') {
             suffix = o.arg;
             many = 1;
@@ -101,8 +235,11 @@ static int tool_basename(struct sim_proc *p, int argc, char **argv) {
             return sim_opts_bad(&o);
     }
     if (o.n == 0 || (!many && o.n > 2)) {
-        sim_errf(p, "basename: %s operand\n", o.n ? "extra" : "missing");
-        return 1;
+        if (o.n)
+            sim_errf(p, "basename: extra operand %s\n", sim_quote(p, o.operands[2]));
+        else
+            sim_errf(p, "basename: missing operand\n");
+        return sim_tool_hint(p, "basename");
     }
     if (!many && o.n == 2) suffix = o.operands[1];
     for (int i = 0; i < (many ? o.n : 1); i++) {
@@ -112,25 +249,36 @@ static int tool_basename(struct sim_proc *p, int argc, char **argv) {
         char *base = strcmp(path, "/") == 0 ? path : sim_strdup(p, sim_base_name(path));
         size_t n = strlen(base), cut = suffix ? strlen(suffix) : 0;
         if (cut && cut < n && strcmp(base + n - cut, suffix) == 0) base[n - cut] = '\0';
-        sim_outf(p, "%s\n", base);
+        sim_out_str(p, base);
+        sim_out_char(p, end);
     }
     return 0;
 }
 
 static int tool_dirname(struct sim_proc *p, int argc, char **argv) {
-    if (argc < 2) {
-        sim_errf(p, "dirname: missing operand\n");
-        return 1;
+    static const struct sim_long_option longs[] = {{"zero", 'z'}, {NULL, 0}};
+    struct sim_opts o;
+    char end = '\n';
+    sim_opts_start(&o, p, argc, argv, "z", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt != 'z') return sim_opts_bad(&o);
+        end = '\0';
     }
-    for (int i = 1; i < argc; i++) {
-        size_t len = strlen(argv[i]);
-        while (len > 1 && argv[i][len - 1] == '/') len--;
-        while (len > 0 && argv[i][len - 1] != '/') len--;
-        while (len > 1 && argv[i][len - 1] == '/') len--;
+    if (!o.n) {
+        sim_errf(p, "dirname: missing operand\n");
+        return sim_tool_hint(p, "dirname");
+    }
+    for (int i = 0; i < o.n; i++) {
+        const char *path = o.operands[i];
+        size_t len = strlen(path);
+        while (len > 1 && path[len - 1] == '/') len--;
+        while (len > 0 && path[len - 1] != '/') len--;
+        while (len > 1 && path[len - 1] == '/') len--;
         if (len)
-            sim_outf(p, "%.*s\n", (int)len, argv[i]);
+            sim_outf(p, "%.*s", (int)len, path);
         else
-            sim_out_str(p, ".\n");
+            sim_out_char(p, '.');
+        sim_out_char(p, end);
     }
     return 0;
 }

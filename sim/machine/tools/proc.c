@@ -37,12 +37,14 @@ static int tool_sleep(struct sim_proc *p, int argc, char **argv) {
     int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
     if (argc <= first) {
         sim_errf(p, "sleep: missing operand\n");
+        sim_tool_hint(p, "sleep");
         return 1;
     }
     for (int i = first; i < argc; i++) {
         int64_t ns = proc_duration(argv[i]);
         if (ns < 0) {
-            sim_errf(p, "sleep: invalid time interval '%s'\n", argv[i]);
+            sim_errf(p, "sleep: invalid time interval %s\n", sim_quote(p, argv[i]));
+            sim_tool_hint(p, "sleep");
             return 1;
         }
         total = ns > SIM_NEVER - total ? SIM_NEVER : total + ns;
@@ -107,6 +109,7 @@ static int tool_timeout(struct sim_proc *p, int argc, char **argv) {
     int64_t limit = o.n > 0 ? proc_duration(o.operands[0]) : -1;
     if (o.n < 2 || limit < 0 || kill_after < 0 || signal < 0) {
         sim_errf(p, o.n < 2 ? "timeout: missing operand\n" : "timeout: invalid time interval or signal\n");
+        sim_tool_hint(p, "timeout");
         return 125;
     }
     if (!foreground) p->pgid = p->pid; /* so that the command's children die with it */
@@ -144,9 +147,11 @@ static int tool_nohup(struct sim_proc *p, int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "--") == 0) {
         argv++;
         argc--;
-    }
+    } else if (argc > 1 && argv[1][0] == '-')
+        return sim_unsupported(p, "nohup %s", argv[1]);
     if (argc < 2) {
         sim_errf(p, "nohup: missing operand\n");
+        sim_tool_hint(p, "nohup");
         return 125;
     }
     p->ignored |= 1U << SIM_SIGHUP;

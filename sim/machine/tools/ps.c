@@ -8,33 +8,14 @@ struct ps_column {
     int width; /* negative: to the left */
 };
 
-static const struct ps_column ps_columns[] = {{"pid", "PID", 7},
-                                              {"ppid", "PPID", 7},
-                                              {"pgid", "PGID", 7},
-                                              {"sid", "SID", 7},
-                                              {"user", "USER", -8},
-                                              {"uid", "UID", 5},
-                                              {"comm", "COMMAND", -15},
-                                              {"args", "COMMAND", -27},
-                                              {"cmd", "CMD", -27},
-                                              {"command", "COMMAND", -27},
-                                              {"stat", "STAT", -4},
-                                              {"state", "S", -1},
-                                              {"s", "S", -1},
-                                              {"tty", "TT", -8},
-                                              {"time", "TIME", 8},
-                                              {"etime", "ELAPSED", 11},
-                                              {"pcpu", "%CPU", 4},
-                                              {"%cpu", "%CPU", 4},
-                                              {"pmem", "%MEM", 4},
-                                              {"%mem", "%MEM", 4},
-                                              {"rss", "RSS", 5},
-                                              {"vsz", "VSZ", 6},
-                                              {"c", "C", 2},
-                                              {"stime", "STIME", 5},
-                                              {"start", "START", 8},
-                                              {"ni", "NI", 3},
-                                              {"nlwp", "NLWP", 4}};
+static const struct ps_column ps_columns[] = {
+    {"pid", "PID", 7},        {"ppid", "PPID", 7},         {"pgid", "PGID", 7},      {"sid", "SID", 7},
+    {"user", "USER", -8},     {"uid", "UID", 5},           {"comm", "COMMAND", -15}, {"args", "COMMAND", -27},
+    {"cmd", "CMD", -27},      {"command", "COMMAND", -27}, {"stat", "STAT", -4},     {"state", "S", -1},
+    {"s", "S", -1},           {"tty", "TT", -8},           {"time", "TIME", 8},      {"etime", "ELAPSED", 11},
+    {"etimes", "ELAPSED", 7}, {"pcpu", "%CPU", 4},         {"%cpu", "%CPU", 4},      {"pmem", "%MEM", 4},
+    {"%mem", "%MEM", 4},      {"rss", "RSS", 5},           {"vsz", "VSZ", 6},        {"c", "C", 2},
+    {"stime", "STIME", 5},    {"start", "START", 8},       {"ni", "NI", 3},          {"nlwp", "NLWP", 4}};
 
 struct ps {
     struct sim_proc *p;
@@ -44,7 +25,7 @@ struct ps {
     } shown[32];
     int n;
     int32_t pids[64];
-    int pid_count, all, no_title, hits;
+    int pid_count, by_parent, all, no_title, hits;
 };
 
 static int ps_add(struct ps *ps, const char *name, const char *title) {
@@ -116,6 +97,7 @@ static const char *ps_value(struct sim_proc *p, const struct sim_proc *q, const 
     if (strcmp(name, "tty") == 0) return "?";
     if (strcmp(name, "time") == 0) return "00:00:00";
     if (strcmp(name, "etime") == 0) return ps_elapsed(p, age / SIM_SEC);
+    if (strcmp(name, "etimes") == 0) return sim_format(p, "%lld", (long long)(age / SIM_SEC));
     if (strcmp(name, "stime") == 0 || strcmp(name, "start") == 0)
         return sim_date_format(p, sim_machine_wall_ns(p->m) - age, strcmp(name, "start") == 0 ? "%H:%M:%S" : "%H:%M");
     if (name[0] == '%' || strcmp(name, "pcpu") == 0 || strcmp(name, "pmem") == 0) return "0.0";
@@ -137,7 +119,7 @@ static void ps_row(struct ps *ps, const struct sim_proc *q) {
 
 static int ps_wanted(const struct ps *ps, const struct sim_proc *q) {
     for (int i = 0; i < ps->pid_count; i++)
-        if (ps->pids[i] == q->pid) return 1;
+        if (ps->pids[i] == (ps->by_parent ? q->parent ? q->parent->pid : 1 : q->pid)) return 1;
     return !ps->pid_count && (ps->all || q->sid == ps->p->sid);
 }
 
@@ -167,17 +149,24 @@ static int tool_ps(struct sim_proc *p, int argc, char **argv) {
         const char *a = argv[i], *value = NULL;
         int is_pid = strncmp(a, "-p", 2) == 0 || strncmp(a, "--pid", 5) == 0;
         int is_form = strncmp(a, "-o", 2) == 0 || strcmp(a, "o") == 0 || strncmp(a, "--format", 8) == 0;
+        int is_parent = strncmp(a, "--ppid", 6) == 0;
         int good = 1;
-        if (is_pid || is_form) {
+        if ((is_pid && ps->by_parent) || (is_parent && ps->pid_count)) return sim_unsupported(p, "ps by both");
+        if (is_pid || is_parent || is_form) {
+            ps->by_parent |= is_parent;
             value = a[0] == '-' && a[1] == '-' ? strchr(a, '=') : a[0] == '-' && a[2] ? a + 1 : NULL;
             value = value ? value + 1 : i + 1 < argc ? argv[++i] : "";
-            good = is_pid ? ps_pids(ps, value) : ps_format(ps, value);
+            good = !is_form ? ps_pids(ps, value) : ps_format(ps, value);
         } else if (strcmp(a, "--no-headers") == 0 || strcmp(a, "--no-heading") == 0) {
             ps->no_title = 1;
         } else if (sim_digits(a) > 0) {
             good = ps_pids(ps, a);
         } else {
             good = ps_letters(ps, a, &form);
+        }
+        if (!good && is_pid && !ps->pid_count) {
+            sim_errf(p, "error: process ID list syntax error\n");
+            return 1;
         }
         if (!good) return sim_unsupported(p, "ps %s%s%s", a, value ? " " : "", value ? value : "");
     }

@@ -9,7 +9,7 @@ struct rm {
 };
 
 static void rm_fail(struct sim_proc *p, struct rm *r, const char *path, int e) {
-    sim_errf(p, "rm: cannot remove '%s': %s\n", path, sim_strerror(-e));
+    sim_errf(p, "rm: cannot remove %s: %s\n", sim_quote_name(p, path, 1), sim_strerror(-e));
     r->status = 1;
 }
 
@@ -34,7 +34,7 @@ static void rm_one(struct sim_proc *p, struct rm *r, const char *path) {
         if (e)
             rm_fail(p, r, path, e);
         else if (r->verbose)
-            sim_outf(p, "removed '%s'\n", path);
+            sim_outf(p, "removed %s\n", sim_quote_name(p, path, 1));
         return;
     }
     if (!r->recursive && !r->dirs) {
@@ -54,7 +54,7 @@ static void rm_one(struct sim_proc *p, struct rm *r, const char *path) {
     if (e && !(e == -ENOTEMPTY && r->status))
         rm_fail(p, r, path, e);
     else if (!e && r->verbose)
-        sim_outf(p, "removed directory '%s'\n", path);
+        sim_outf(p, "removed directory %s\n", sim_quote_name(p, path, 1));
 }
 
 static int rm_tree_main(struct sim_proc *p, void *arg) {
@@ -88,12 +88,14 @@ static int tool_rm(struct sim_proc *p, int argc, char **argv) {
     }
     if (o.n == 0 && !r.force) {
         sim_errf(p, "rm: missing operand\n");
+        sim_tool_hint(p, "rm");
         return 1;
     }
     for (int i = 0; i < o.n; i++) {
         const char *last = sim_file_last(p, o.operands[i]);
         if (strcmp(last, ".") == 0 || strcmp(last, "..") == 0) {
-            sim_errf(p, "rm: refusing to remove '.' or '..' directory: skipping '%s'\n", o.operands[i]);
+            sim_errf(p, "rm: refusing to remove '.' or '..' directory: skipping %s\n",
+                     sim_quote_name(p, o.operands[i], 1));
             r.status = 1;
         } else if (r.recursive && strcmp(o.operands[i], "/") == 0) {
             sim_errf(p, "rm: it is dangerous to operate recursively on '/'\n");

@@ -124,17 +124,17 @@ static int tool_seq(struct sim_proc *p, int argc, char **argv) {
     int64_t w[3];
     for (int k = 0; k < 3; k++) {
         if (!seq_number(texts[k], &v[k], &places[k], &width[k])) {
-            sim_errf(p, "seq: invalid floating point argument: '%s'\n", texts[k]);
+            sim_errf(p, "seq: invalid floating point argument: %s\n", sim_quote(p, texts[k]));
             return 1;
         }
         whole &= seq_whole_number(texts[k], &w[k]);
     }
     if (v[1] == 0) {
-        sim_errf(p, "seq: invalid Zero increment value: '%s'\n", texts[1]);
+        sim_errf(p, "seq: invalid Zero increment value: %s\n", sim_quote(p, texts[1]));
         return 1;
     }
     if (s.format && (!seq_format_good(s.format) || s.wide)) {
-        sim_errf(p, "seq: format '%s' is not usable here\n", s.format);
+        sim_errf(p, "seq: format %s is not usable here\n", sim_quote(p, s.format));
         return 1;
     }
     s.places = places[0] > places[1] ? places[0] : places[1];

@@ -18,7 +18,7 @@ static int tool_echo(struct sim_proc *p, int argc, char **argv) {
 }
 
 static int tool_printf(struct sim_proc *p, int argc, char **argv) {
-    return sim_printf(p, "printf", argc, argv);
+    return sim_printf(p, 0, argc, argv);
 }
 
 static int tool_yes(struct sim_proc *p, int argc, char **argv) {

@@ -125,7 +125,7 @@ static int sort_separator(struct sim_proc *p, struct sort *s, const char *text) 
     else if (strcmp(text, "\\0") == 0)
         s->separator = 0;
     else {
-        sim_errf(p, text[0] ? "sort: multi-character tab '%s'\n" : "sort: empty tab\n", text);
+        sim_errf(p, text[0] ? "sort: multi-character tab %s\n" : "sort: empty tab\n", sim_quote(p, text));
         return 0;
     }
     return 1;
@@ -194,7 +194,7 @@ static int tool_sort(struct sim_proc *p, int argc, char **argv) {
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'k') {
             if (sort_key_read(s, o.arg)) continue;
-            sim_errf(p, "sort: invalid field specification '%s'\n", o.arg);
+            sim_errf(p, "sort: invalid field specification %s\n", sim_quote(p, o.arg));
             return 2;
         } else if (opt == 't') {
             if (!sort_separator(p, s, o.arg)) return 2;

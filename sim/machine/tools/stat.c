@@ -36,8 +36,8 @@ static int stat_directive(struct sim_proc *p, const struct sim_fs_node *node, co
         sim_outf(p, "%s", path);
         break;
     case 'N':
-        sim_outf(p, "'%s'", path);
-        if (node->type == 'l') sim_outf(p, " -> '%s'", node->target);
+        sim_outf(p, "%s", sim_quote_name(p, path, 1));
+        if (node->type == 'l') sim_outf(p, " -> %s", sim_quote_name(p, node->target, 1));
         break;
     case 's':
         sim_outf(p, "%lld", (long long)sim_file_size_shown(node));
@@ -131,6 +131,7 @@ static int tool_stat(struct sim_proc *p, int argc, char **argv) {
     }
     if (!o.n) {
         sim_errf(p, "stat: missing operand\n");
+        sim_tool_hint(p, "stat");
         return 1;
     }
     if (!format)
@@ -140,7 +141,7 @@ static int tool_stat(struct sim_proc *p, int argc, char **argv) {
         struct sim_fs_node *node;
         int e = sim_file_node(p, o.operands[i], follow, &node);
         if (e) {
-            sim_errf(p, "stat: cannot statx '%s': %s\n", o.operands[i], sim_strerror(-e));
+            sim_errf(p, "stat: cannot statx %s: %s\n", sim_quote_name(p, o.operands[i], 1), sim_strerror(-e));
             status = 1;
             continue;
         }

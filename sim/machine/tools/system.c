@@ -14,8 +14,13 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
         if (opt == '?') return sim_opts_bad(&o);
         if (opt == 'n')
             name = 1;
-        else if (opt != 'r')
+        else if (opt != 'r') {
+            if (what && what != opt) {
+                sim_errf(p, "id: cannot print \"only\" of more than one choice\n");
+                return 1;
+            }
             what = opt;
+        }
     }
     const char *user = p->m->uid ? p->m->user : "root";
     if (name && !what) {
@@ -24,7 +29,7 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
     }
     if (o.n && strcmp(o.operands[0], user) != 0) {
         if (strcmp(o.operands[0], "root") != 0) {
-            sim_errf(p, "id: '%s': no such user\n", o.operands[0]);
+            sim_errf(p, "id: %s: no such user\n", sim_quote(p, o.operands[0]));
             return 1;
         }
         user = "root";
@@ -41,7 +46,8 @@ static int tool_id(struct sim_proc *p, int argc, char **argv) {
 
 static int tool_whoami(struct sim_proc *p, int argc, char **argv) {
     if (argc > 1 && argv[1][0] != '-') {
-        sim_errf(p, "whoami: extra operand '%s'\n", argv[1]);
+        sim_errf(p, "whoami: extra operand %s\n", sim_quote(p, argv[1]));
+        sim_tool_hint(p, "whoami");
         return 1;
     }
     if (argc > 1) return sim_unsupported(p, "whoami %s", argv[1]);
@@ -60,7 +66,8 @@ static int tool_uname(struct sim_proc *p, int argc, char **argv) {
     struct sim_opts o;
     int bits = 0;
     static const char letters[] = "snrvmo";
-    const char *values[] = {"Linux", p->m->hostname, "6.8.0", "#1 SMP sandport-sim", "x86_64", "GNU/Linux"}, *gap = "";
+    const char *values[] = {"Linux", p->m->hostname, SIM_KERNEL, "#1 SMP sandport-sim", "x86_64", "GNU/Linux"},
+               *gap = "";
     static const struct sim_long_option longs[] = {{"all", 'a'},
                                                    {"kernel-name", 's'},
                                                    {"nodename", 'n'},
@@ -81,7 +88,8 @@ static int tool_uname(struct sim_proc *p, int argc, char **argv) {
             bits |= 16;
     }
     if (o.n) {
-        sim_errf(p, "uname: extra operand '%s'\n", o.operands[0]);
+        sim_errf(p, "uname: extra operand %s\n", sim_quote(p, o.operands[0]));
+        sim_tool_hint(p, "uname");
         return 1;
     }
     if (!bits) bits = 1;
@@ -101,29 +109,63 @@ static int tool_nproc(struct sim_proc *p, int argc, char **argv) {
     return 0;
 }
 
+/* PWD holds if it is an absolute path without dots that leads here. */
+static int pwd_holds(struct sim_proc *p, const char *pwd) {
+    struct sim_where at;
+    if (!pwd || *pwd != '/') return 0;
+    for (const char *part = pwd; *part; part += strcspn(part, "/")) {
+        part += strspn(part, "/");
+        size_t n = strcspn(part, "/");
+        if ((n == 1 && *part == '.') || (n == 2 && part[0] == '.' && part[1] == '.')) return 0;
+    }
+    if (sim_sys_stat(p, pwd, 1, &at)) return 0;
+    int is_here = at.node == p->cwd;
+    sim_where_finish(&at);
+    return is_here;
+}
+
 static int tool_pwd(struct sim_proc *p, int argc, char **argv) {
+    static const struct sim_long_option longs[] = {{"logical", 'L'}, {"physical", 'P'}, {NULL, 0}};
     char path[SIM_PATH_MAX];
+    struct sim_opts o;
     const char *pwd = sim_env_get(p->env, "PWD");
-    if (argc > 1 && strcmp(argv[1], "-L") == 0 && pwd)
+    int logical = 0;
+    sim_opts_start(&o, p, argc, argv, "LP", longs);
+    for (int opt; (opt = sim_opts_next(&o)) != -1;) {
+        if (opt == '?') return sim_opts_bad(&o);
+        logical = opt == 'L';
+    }
+    if (o.n) sim_errf(p, "pwd: ignoring non-option arguments\n");
+    if (logical && pwd_holds(p, pwd)) {
         sim_outf(p, "%s\n", pwd);
-    else if (sim_path_of(p->cwd, path, sizeof path))
+        return 0;
+    }
+    if (sim_path_of(p->cwd, path, sizeof path)) {
         sim_outf(p, "%s\n", path);
-    else
-        return sim_tool_fail(p, "pwd", "couldn't find directory entry in '..' with matching i-node", -ENOENT);
-    return 0;
+        return 0;
+    }
+    sim_errf(p, "pwd: couldn't find directory entry in '..' with matching i-node: %s\n", sim_strerror(ENOENT));
+    return 1;
 }
 
 static int tool_which(struct sim_proc *p, int argc, char **argv) {
-    int status = argc < 2, why, i = 1;
+    int all = 0, why, i = 1;
     const char *list = sim_env_get(p->env, "PATH");
-    int all = argc > 1 && strcmp(argv[1], "-a") == 0;
-    i += all;
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (strcmp(argv[i], "-a") != 0) return sim_unsupported(p, "which %s", argv[i]);
+        all = 1;
+    }
+    int status = i >= argc;
     for (; i < argc; i++) {
         const char *rest = list ? list : "";
         int found = 0;
         do { /* each directory by itself, for -a */
             size_t len = strcspn(rest, ":");
-            const char *one = strchr(argv[i], '/') ? rest : sim_strndup(p, rest, len);
+            const char *one = strchr(argv[i], '/') ? rest : len ? sim_strndup(p, rest, len) : ".";
             const char *path = sim_program_find(p, argv[i], one, &why);
             if (path && (all || !found)) sim_outf(p, "%s\n", path);
             found |= path != NULL;

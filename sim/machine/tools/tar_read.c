@@ -215,7 +215,7 @@ static int read_make_file(struct reader *r, const struct tar_member *m) {
     sim_sys_close(p, fd);
     read_owner(r->t, m);
     sim_sys_chmod(p, m->path, read_mode(r->t, m->mode));
-    sim_sys_utime(p, m->path, SIM_NEVER, m->mtime_s * SIM_SEC);
+    sim_sys_utime(p, m->path, 1, SIM_NEVER, m->mtime_s * SIM_SEC);
     return e;
 }
 
@@ -308,7 +308,7 @@ static void read_begin(struct reader *r) {
 static void read_finish_dirs(struct reader *r) {
     for (const struct read_dir *d = r->dirs; d; d = d->next) {
         sim_sys_chmod(r->t->p, d->path, d->mode);
-        sim_sys_utime(r->t->p, d->path, SIM_NEVER, d->mtime_s * SIM_SEC);
+        sim_sys_utime(r->t->p, d->path, 1, SIM_NEVER, d->mtime_s * SIM_SEC);
     }
 }
 

@@ -6,6 +6,13 @@
 
 /** A mode as chmod takes it, octal or of letters, from an old one. @return 0 if it is none */
 int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out);
+/* What of a path must be there. */
+enum path_need { PATH_ANY, PATH_ALL_BUT_LAST, PATH_ALL };
+/** The absolute path without `.`, `..` and doubled slashes, and without links unless they are kept. NULL with *why a
+ *  -errno. */
+char *sim_file_real(struct sim_proc *p, const char *path, enum path_need need, int keeps_links, int *why);
+/** The way from one absolute path to another. */
+char *sim_file_relative(struct sim_proc *p, const char *from, const char *to);
 /** "-rw-r--r--" */
 void sim_file_mode(const struct sim_fs_node *node, char out[11]);
 /** "4.9K"; in scratch memory. */

@@ -23,11 +23,12 @@ static int touch_stamp(struct sim_proc *p, const char *text, int64_t *out) {
 }
 
 static int tool_touch(struct sim_proc *p, int argc, char **argv) {
-    static const struct sim_long_option longs[] = {{"no-create", 'c'}, {"reference", 'r'}, {"date", 'd'}, {NULL, 0}};
+    static const struct sim_long_option longs[] = {
+        {"no-create", 'c'}, {"reference", 'r'}, {"date", 'd'}, {"no-dereference", 'h'}, {NULL, 0}};
     struct sim_opts o;
-    int create = 1, a = 0, m = 0, status = 0;
+    int follow = 1, create = 1, a = 0, m = 0, status = 0;
     int64_t when = sim_machine_wall_ns(p->m), atime = when;
-    sim_opts_start(&o, p, argc, argv, "acmr:d:t:f", longs);
+    sim_opts_start(&o, p, argc, argv, "acmr:d:t:fh", longs);
     for (int opt; (opt = sim_opts_next(&o)) != -1;) {
         if (opt == 'c')
             create = 0;
@@ -35,6 +36,8 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
             a = 1;
         else if (opt == 'm')
             m = 1;
+        else if (opt == 'h')
+            follow = 0;
         else if (opt == 'f')
             continue;
         else if (opt == 'd') {
@@ -42,14 +45,17 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
             atime = when;
         } else if (opt == 't') {
             if (!touch_stamp(p, o.arg, &when)) {
-                sim_errf(p, "touch: invalid date format '%s'\n", o.arg);
+                sim_errf(p, "touch: invalid date format %s\n", sim_quote(p, o.arg));
                 return 1;
             }
             atime = when;
         } else if (opt == 'r') {
             struct sim_where at;
             int e = sim_sys_stat(p, o.arg, 1, &at);
-            if (e) return sim_tool_fail(p, "touch: failed to get attributes of", o.arg, e);
+            if (e)
+                return sim_errf(p, "touch: failed to get attributes of %s: %s\n", sim_quote_name(p, o.arg, 1),
+                                sim_strerror(-e)),
+                       1;
             when = at.node->mtime_ns;
             atime = at.node->atime_ns;
             sim_where_finish(&at);
@@ -58,23 +64,24 @@ static int tool_touch(struct sim_proc *p, int argc, char **argv) {
     }
     if (!o.n) {
         sim_errf(p, "touch: missing file operand\n");
+        sim_tool_hint(p, "touch");
         return 1;
     }
     for (int i = 0; i < o.n; i++) {
         const char *path = o.operands[i];
-        if (!sim_file_type(p, path, 1)) {
-            if (!create) continue;
+        if (!sim_file_type(p, path, follow)) {
+            if (!create || !follow) continue;
             int fd = sim_sys_open(p, path, SIM_O_WRITE | SIM_O_CREATE, 0666);
             if (fd < 0) {
-                sim_errf(p, "touch: cannot touch '%s': %s\n", path, sim_strerror(-fd));
+                sim_errf(p, "touch: cannot touch %s: %s\n", sim_quote_name(p, path, 1), sim_strerror(-fd));
                 status = 1;
                 continue;
             }
             sim_sys_close(p, fd);
         }
-        int e = sim_sys_utime(p, path, m && !a ? SIM_NEVER : atime, a && !m ? SIM_NEVER : when);
+        int e = sim_sys_utime(p, path, follow, m && !a ? SIM_NEVER : atime, a && !m ? SIM_NEVER : when);
         if (!e) continue;
-        sim_errf(p, "touch: cannot touch '%s': %s\n", path, sim_strerror(-e));
+        sim_errf(p, "touch: cannot touch %s: %s\n", sim_quote_name(p, path, 1), sim_strerror(-e));
         status = 1;
     }
     return status;
@@ -102,7 +109,7 @@ static int tool_truncate(struct sim_proc *p, int argc, char **argv) {
         int e = fd < 0 ? -fd : sim_fs_truncate(sim_fd_get(p, fd)->node, size);
         if (fd >= 0) sim_sys_close(p, fd);
         if (!e) continue;
-        sim_errf(p, "truncate: cannot open '%s' for writing: %s\n", o.operands[i], sim_strerror(e));
+        sim_errf(p, "truncate: cannot open %s for writing: %s\n", sim_quote_name(p, o.operands[i], 1), sim_strerror(e));
         status = 1;
     }
     return status;

@@ -88,7 +88,8 @@ static int tool_uniq(struct sim_proc *p, int argc, char **argv) {
             return sim_opts_bad(&o);
     }
     if (o.n > 2) {
-        sim_errf(p, "uniq: extra operand '%s'\n", o.operands[2]);
+        sim_errf(p, "uniq: extra operand %s\n", sim_quote(p, o.operands[2]));
+        sim_tool_hint(p, "uniq");
         return 1;
     }
     int fd = o.n ? sim_tool_open(p, "uniq", o.operands[0]) : 0;

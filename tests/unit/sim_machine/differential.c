@@ -85,6 +85,16 @@ CORPUS(tools_process, sh, 60)
 CORPUS(tools_awk, sh, 90)
 CORPUS(tools_archive, sh, 40)
 CORPUS(tools_code, sh, 60)
+CORPUS(features, sh, 85)
+CORPUS(features, bash, 85)
+CORPUS(tools_paths, sh, 60)
+CORPUS(tools_making, sh, 40)
+CORPUS(tools_moving, sh, 35)
+CORPUS(tools_rights, sh, 20)
+CORPUS(tools_small, sh, 60)
+CORPUS(tools_environment, sh, 50)
+CORPUS(tools_system, sh, 60)
+CORPUS(tools_small, bash, 60)
 
 T_CASES(T_CASE(language_is_as_by_the_hosts_sh), T_CASE(language_is_as_by_the_hosts_bash),
         T_CASE(expansion_is_as_by_the_hosts_sh), T_CASE(expansion_is_as_by_the_hosts_bash),
@@ -112,4 +122,9 @@ T_CASES(T_CASE(language_is_as_by_the_hosts_sh), T_CASE(language_is_as_by_the_hos
         T_CASE(tools_sed_is_as_by_the_hosts_sh), T_CASE(tools_grep_is_as_by_the_hosts_sh),
         T_CASE(tools_find_is_as_by_the_hosts_sh), T_CASE(tools_process_is_as_by_the_hosts_sh),
         T_CASE(tools_awk_is_as_by_the_hosts_sh), T_CASE(tools_archive_is_as_by_the_hosts_sh),
-        T_CASE(tools_code_is_as_by_the_hosts_sh))
+        T_CASE(tools_code_is_as_by_the_hosts_sh), T_CASE(features_is_as_by_the_hosts_sh),
+        T_CASE(features_is_as_by_the_hosts_bash), T_CASE(tools_paths_is_as_by_the_hosts_sh),
+        T_CASE(tools_making_is_as_by_the_hosts_sh), T_CASE(tools_moving_is_as_by_the_hosts_sh),
+        T_CASE(tools_rights_is_as_by_the_hosts_sh), T_CASE(tools_small_is_as_by_the_hosts_sh),
+        T_CASE(tools_environment_is_as_by_the_hosts_sh), T_CASE(tools_system_is_as_by_the_hosts_sh),
+        T_CASE(tools_small_is_as_by_the_hosts_bash))
