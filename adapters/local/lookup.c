@@ -109,7 +109,8 @@ static enum sbx_status take_one(const struct local *l, const char *id, const str
 static enum sbx_status each(const struct local *l, const struct sbx_query *query, const struct sbx_call *call,
                             struct sbx_list *into, int64_t *count, struct sbx_error *err) {
     DIR *all = opendir(l->root);
-    enum sbx_status st = all ? SBX_OK : sbx_fail(err, SBX_PROVIDER, SBX_OUTCOME_REFUSED, "root: it cannot be read");
+    enum sbx_status st = SBX_OK;
+    if (!all) return sbx_fail(err, SBX_PROVIDER, SBX_OUTCOME_REFUSED, "root: it cannot be read");
     while (!st && (!query->max || *count < query->max)) {
         const struct dirent *e = readdir(all);
         if (!e) break;
@@ -118,7 +119,7 @@ static enum sbx_status each(const struct local *l, const struct sbx_query *query
         if (st) sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
         if (!st) st = take_one(l, e->d_name, query, into, count, err);
     }
-    if (all) closedir(all);
+    closedir(all);
     return st;
 }
 
