@@ -123,7 +123,7 @@ static enum sbx_status drain(struct running *r, int which) {
     int left = 0;
     enum sbx_status st = SBX_OK;
     if (r->fd[which] < 0 || ioctl(r->fd[which], FIONREAD, &left) != 0) return SBX_OK;
-    while (left > 0 && !st) { /* guard: local_drained_at_the_end */
+    while (left > 0 && !st) {
         size_t want = (size_t)left < sizeof(r->piece) ? (size_t)left : sizeof(r->piece);
         ssize_t n = read(r->fd[which], r->piece, want);
         if (n <= 0) break;
@@ -177,7 +177,7 @@ static enum sbx_status turn(struct running *r, int *ended) {
     if (poll(at, n + 1, TICK_MS) <= 0) return SBX_OK;
     for (nfds_t i = 0; i < n && !st; i++)
         if (at[i].revents) st = which[i] == IN ? feed(r) : take(r, which[i]);
-    *ended = at[n].revents != 0;
+    *ended = at[n].revents != 0; /* guard: local_end_is_its_own */
     return st;
 }
 

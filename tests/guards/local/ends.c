@@ -30,21 +30,28 @@ static void must_not_fire_local_stop_ends_all__no_stop(void) {
     local_world_finish(w);
 }
 
-/* ---- local_drained_at_the_end ---- */
+/* ---- local_end_is_its_own ---- */
 
 #define MUCH "head -c 50000 /dev/zero | tr '\\000' x"
 
-static void must_fire_local_drained_at_the_end__a_child_holds_the_pipe(void) {
+static void is_whole_at_its_end(const char *command) {
     struct local_world *w = local_world_launched(0);
-    T_EQ(strlen(local_world_says(w, MUCH "; sleep 1000 &")), 50000);
+    struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
+    size_t len = 0;
+    opt.lifetime_ms = 10000;
+    T_STATUS(sbx_sandbox_exec(w->sb, command, &opt, NULL, &w->result, &w->err), SBX_OK);
+    (void)sbx_exec_result_stdout(w->result, &len);
+    T_EQ(len, 50000);
     T_EQ(sbx_exec_result_exit_code(w->result), 0);
     local_world_finish(w);
 }
 
-static void must_not_fire_local_drained_at_the_end__nobody_does(void) {
-    struct local_world *w = local_world_launched(0);
-    T_EQ(strlen(local_world_says(w, MUCH)), 50000);
-    local_world_finish(w);
+static void must_fire_local_end_is_its_own__a_child_holds_the_pipe(void) {
+    is_whole_at_its_end(MUCH "; sleep 1000 &");
+}
+
+static void must_not_fire_local_end_is_its_own__nobody_does(void) {
+    is_whole_at_its_end(MUCH);
 }
 
 /* ---- local_lifetime_ends ---- */
@@ -106,8 +113,7 @@ static void must_not_fire_local_group_is_ended__no_cleanup_wanted(void) {
 }
 
 T_CASES(T_CASE(must_fire_local_stop_ends_all__left_its_group), T_CASE(must_not_fire_local_stop_ends_all__no_stop),
-        T_CASE(must_fire_local_drained_at_the_end__a_child_holds_the_pipe),
-        T_CASE(must_not_fire_local_drained_at_the_end__nobody_does),
-        T_CASE(must_fire_local_lifetime_ends__half_an_hour), T_CASE(must_not_fire_local_lifetime_ends__two_hours),
-        T_CASE(must_fire_local_group_is_ended__with_its_children),
+        T_CASE(must_fire_local_end_is_its_own__a_child_holds_the_pipe),
+        T_CASE(must_not_fire_local_end_is_its_own__nobody_does), T_CASE(must_fire_local_lifetime_ends__half_an_hour),
+        T_CASE(must_not_fire_local_lifetime_ends__two_hours), T_CASE(must_fire_local_group_is_ended__with_its_children),
         T_CASE(must_not_fire_local_group_is_ended__no_cleanup_wanted))
