@@ -63,6 +63,10 @@ int32_t sbx_runtime_isolation(const struct sbx_runtime *rt) {
     return rt ? rt->ops.isolation : SBX_ISOLATION_NONE;
 }
 
+struct sbx_env *sbx_runtime_env(const struct sbx_runtime *rt) {
+    return rt ? rt->env : NULL;
+}
+
 enum sbx_status sbx_acquisition_new(struct sbx_env *env, char *out) {
     unsigned char bytes[(SBX_ACQUISITION_SIZE - 1) / 2];
     if (!env || !out) return SBX_INVALID_ARGUMENT;

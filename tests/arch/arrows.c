@@ -43,6 +43,7 @@ static const struct place {
     {"include/sandport/daytona.h", "daytona"},
     {"include/sandport/e2b.h", "e2b"},
     {"include/sandport/local.h", "local"},
+    {"include/sandport/orchestrator.h", "orchestrator"},
     {"include/sandport/sim.h", "sim-kit"},
     {"src/base/", "base"},
     {"src/seam/", "seam"},
@@ -51,6 +52,7 @@ static const struct place {
     {"src/wire/", "wire"},
     {"src/port/", "port"},
     {"src/work/", "work"},
+    {"src/orchestrator/", "orchestrator"},
     {"adapters/daytona/", "daytona"},
     {"adapters/e2b/", "e2b"},
     {"adapters/local/", "local"},
@@ -76,6 +78,7 @@ static const struct rule {
     {"port", " base seam port "},
     /* work hands results of the port's types back to an adapter; that it calls no verb of the port is checked below */
     {"work", " base seam wire port work "},
+    {"orchestrator", " base seam port orchestrator "},
     {"posix", " base seam posix "},
     {"curl", " base seam posix curl "},
     {"daytona", " base seam wire port work daytona "},
@@ -250,11 +253,32 @@ static void work_never_calls_the_port(void) {
     source_report(&wrong);
 }
 
+/* Not by an include, and not by a word: what depends on who the provider is would be in there. */
+static void the_orchestrator_names_no_provider(void) {
+    static const char *const roots[] = {"src/orchestrator", "include/sandport/orchestrator.h", NULL};
+    static const char *const names[] = {"daytona", "e2b",          "local_", "vercel", "freestyle",
+                                        "agent37", "microsandbox", "envd",   "toolbox"};
+    struct source_tree tree;
+    struct sbx_buf wrong = SBX_BUF_INIT;
+    source_tree_load(&tree, roots);
+    T_TRUE(tree.n > 5);
+    for (size_t i = 0; i < tree.n; i++)
+        for (size_t v = 0; v < sizeof(names) / sizeof(names[0]); v++) {
+            const char *at = strcasestr(tree.files[i].text, names[v]);
+            if (at)
+                sbx_buf_printf(&wrong, "%s:%d: %s is a provider's\n", tree.files[i].path,
+                               source_line(tree.files[i].text, at), names[v]);
+        }
+    source_tree_free(&tree);
+    source_report(&wrong);
+}
+
 /* The rules themselves: a check that lets everything pass would pass on every tree. */
 static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("port", "daytona"));
     T_TRUE(!may_include("daytona", "sim-kit"));
     T_TRUE(!may_include("e2b", "daytona"));
+    T_TRUE(!may_include("orchestrator", "e2b"));
     T_TRUE(!may_include("sim-daytona", "wire"));
     T_TRUE(!may_include("sim-kit", "sim-daytona"));
     T_TRUE(!may_include("sim-e2b", "sim-daytona"));
@@ -267,4 +291,4 @@ static void the_rules_refuse_what_they_should(void) {
 
 T_CASES(T_CASE(arrows_only_go_down), T_CASE(every_file_has_a_room), T_CASE(headers_of_others_stay_where_they_belong),
         T_CASE(public_headers_include_public_headers), T_CASE(work_never_calls_the_port),
-        T_CASE(the_rules_refuse_what_they_should))
+        T_CASE(the_orchestrator_names_no_provider), T_CASE(the_rules_refuse_what_they_should))

@@ -44,11 +44,12 @@ links_only_what_it_needs)
     refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|local)'
     refuse "$libs/libsandport-local.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|e2b)'
     refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b)'
+    refuse "$libs/libsandport-orchestrator.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|e2b|local)'
     refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|local)'
     needs "$libs/libsandport-curl.so" | grep -q libcurl
     ;;
 sonames)
-    for part in core curl daytona e2b local posix sim; do
+    for part in core curl daytona e2b local orchestrator posix sim; do
         readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
         [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]
