@@ -2,7 +2,8 @@
  *
  * The list lags and repeats itself, so it only proposes: each candidate is read by its id before it counts, and its
  * state and labels are compared again after that read. What the list itself says to be another is not read: it is asked
- * for the states that are wanted, and servers that do not know that filter list the others too. Three list formats are
+ * for the states that are wanted, and servers that do not know that filter list the others too. A sum over the whole
+ * account (capacity.c) takes the list's word. Three list formats are
  * served by Daytona's versions: a cursor object, a page object, a bare array. */
 #include "adapters/daytona/verbs.h"
 
@@ -90,6 +91,7 @@ struct search {
     const struct sbx_query *query;
     const struct sbx_call *call;
     enum sbx_status (*each)(void *ctx, struct daytona_view *view);
+    daytona_listed_fn listed; /* takes the list's word for it: nothing is read */
     void *ctx;
     uint32_t wanted;           /* states, 0 = all */
     int unfiltered;            /* the server refused the filter */
@@ -146,6 +148,15 @@ static enum sbx_status search_candidate(struct search *s, const char *id, struct
     return st;
 }
 
+/* Hands on what the list itself says. */
+static enum sbx_status search_listed(struct search *s, struct sbx_json *js, const struct daytona_dto *item,
+                                     struct sbx_error *err) {
+    enum sbx_status st = s->listed(s->ctx, js, item);
+    if (st == SBX_PROTOCOL) return sbx_fail(err, st, SBX_OUTCOME_REFUSED, "list: %s", sbx_json_error(js));
+    if (!st) st = search_remember(s, item->id);
+    return st ? sbx_fail(err, st, SBX_OUTCOME_NONE, NULL) : SBX_OK;
+}
+
 static int search_is_full(const struct search *s) {
     return s->query->max > 0 && s->seen_count >= (size_t)s->query->max;
 }
@@ -158,8 +169,8 @@ static enum sbx_status search_page(struct search *s, struct sbx_json *js, const 
         daytona_dto_read(js, sbx_json_as_object(js, item), &dto);
         if (sbx_json_status(js))
             return sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "list: %s", sbx_json_error(js));
-        if (search_excludes(s, dto.id) || !search_may_want(s, js, &dto)) continue;
-        enum sbx_status st = search_candidate(s, dto.id, err);
+        if (search_excludes(s, dto.id) || (!s->listed && !search_may_want(s, js, &dto))) continue;
+        enum sbx_status st = s->listed ? search_listed(s, js, &dto, err) : search_candidate(s, dto.id, err);
         if (st) return st;
     }
     return SBX_OK;
@@ -200,18 +211,29 @@ static enum sbx_status search_pages(struct search *s, struct list_place *place, 
     return SBX_OK;
 }
 
+static enum sbx_status search_all(struct search *s, struct sbx_error *err) {
+    struct list_place place = {0};
+    struct daytona_reply reply = {0};
+    enum sbx_status st = search_pages(s, &place, &reply, err);
+    daytona_reply_finish(&reply);
+    free(place.cursor);
+    free(s->seen);
+    return st;
+}
+
 enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, const struct sbx_call *call,
                              enum sbx_status (*each)(void *ctx, struct daytona_view *view), void *ctx,
                              struct sbx_error *err) {
     struct search s = {.d = d, .query = query, .call = call, .each = each, .ctx = ctx};
     s.wanted = daytona_states_bits(query->states, query->state_count);
-    struct list_place place = {0};
-    struct daytona_reply reply = {0};
-    enum sbx_status st = search_pages(&s, &place, &reply, err);
-    daytona_reply_finish(&reply);
-    free(place.cursor);
-    free(s.seen);
-    return st;
+    return search_all(&s, err);
+}
+
+enum sbx_status daytona_each_listed(struct daytona *d, const struct sbx_call *call, daytona_listed_fn each, void *ctx,
+                                    struct sbx_error *err) {
+    const struct sbx_query everything = SBX_QUERY_INIT;
+    struct search s = {.d = d, .query = &everything, .call = call, .listed = each, .ctx = ctx};
+    return search_all(&s, err);
 }
 
 /* ---- the ops ---- */

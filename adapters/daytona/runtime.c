@@ -32,7 +32,8 @@ static const struct sbx_runtime_ops daytona_ops = {
     .provider = "daytona",
     .caps = SBX_CAP_DETACHED_LAUNCH | SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_RECONCILE |
             SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_LAUNCH_NETWORK | SBX_CAP_LAUNCH_VOLUMES |
-            SBX_CAP_LAUNCH_INTERVALS | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS | SBX_CAP_FILES,
+            SBX_CAP_LAUNCH_INTERVALS | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS |
+            SBX_CAP_FILES | SBX_CAP_CAPACITY,
     .isolation = SBX_ISOLATION_CONTAINER,
     .free = daytona_free,
     .launch = daytona_launch,
@@ -42,6 +43,7 @@ static const struct sbx_runtime_ops daytona_ops = {
     .attach = daytona_attach,
     .find = daytona_find,
     .count = daytona_count,
+    .capacity = daytona_capacity,
     .reconcile = daytona_reconcile,
     .exec = daytona_exec,
     .upload = daytona_upload,

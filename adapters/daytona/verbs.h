@@ -69,6 +69,11 @@ enum sbx_status daytona_dir(struct daytona *d, const struct sbx_identity *who, c
 enum sbx_status daytona_each(struct daytona *d, const struct sbx_query *query, const struct sbx_call *call,
                              enum sbx_status (*each)(void *ctx, struct daytona_view *view), void *ctx,
                              struct sbx_error *err);
+/** Sees one item of the list. @return SBX_PROTOCOL with js complained to: the whole search fails with that */
+typedef enum sbx_status (*daytona_listed_fn)(void *ctx, struct sbx_json *js, const struct daytona_dto *item);
+/** Calls `each` with every item of the list, each id once, in whatever state the list says it is. */
+enum sbx_status daytona_each_listed(struct daytona *d, const struct sbx_call *call, daytona_listed_fn each, void *ctx,
+                                    struct sbx_error *err);
 
 /* ---- file_info.c ---- */
 
@@ -92,6 +97,8 @@ enum sbx_status daytona_find(void *self, const struct sbx_query *query, const st
                              struct sbx_list *into, struct sbx_error *err);
 enum sbx_status daytona_count(void *self, const struct sbx_query *query, const struct sbx_call *call, int64_t *out,
                               struct sbx_error *err);
+enum sbx_status daytona_capacity(void *self, uint32_t wanted, const struct sbx_call *call, struct sbx_usage *usage,
+                                 struct sbx_error *err);
 enum sbx_status daytona_reconcile(void *self, const struct sbx_reconcile_options *opt, const struct sbx_call *call,
                                   int32_t *verdict, struct sbx_list *into, struct sbx_error *err);
 enum sbx_status daytona_exec(void *self, const struct sbx_identity *who, const char *command,

@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* A session of its own, so that what a command starts can be ended with it: the daemon gives none. Where there is no
- * setsid the command runs all the same. The command's environment and PATH are left as they are. */
+ * setsid the command runs all the same. The command's environment is left as it is: no variable is set but in a
+ * subshell, since the caller may have exported one of any name. */
 static const char wire_script[] =
-    "s=$(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; command -v setsid)\n"
-    "exec $s /bin/sh -c \"$1\"\n";
+    "exec $(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; command -v setsid) /bin/sh -c \"$1\"\n";
 
 /* ---- by the wire ---- */
 

@@ -33,7 +33,7 @@ static const struct sbx_runtime_ops e2b_ops = {
     .provider = "e2b",
     .caps = SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_PAUSE_KEEPS_MEMORY |
             SBX_CAP_RECONCILE | SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_ASYNC_EXEC |
-            SBX_CAP_STREAMING_OUTPUT,
+            SBX_CAP_STREAMING_OUTPUT | SBX_CAP_CAPACITY,
     .isolation = SBX_ISOLATION_VM,
     .free = e2b_free,
     .launch = e2b_launch,
@@ -42,6 +42,7 @@ static const struct sbx_runtime_ops e2b_ops = {
     .attach = e2b_attach,
     .find = e2b_find,
     .count = e2b_count,
+    .capacity = e2b_capacity,
     .reconcile = e2b_reconcile,
     .exec = e2b_exec,
     .upload = e2b_upload,

@@ -78,6 +78,8 @@ enum sbx_status e2b_find(void *self, const struct sbx_query *query, const struct
                          struct sbx_error *err);
 enum sbx_status e2b_count(void *self, const struct sbx_query *query, const struct sbx_call *call, int64_t *out,
                           struct sbx_error *err);
+enum sbx_status e2b_capacity(void *self, uint32_t wanted, const struct sbx_call *call, struct sbx_usage *usage,
+                             struct sbx_error *err);
 enum sbx_status e2b_reconcile(void *self, const struct sbx_reconcile_options *opt, const struct sbx_call *call,
                               int32_t *verdict, struct sbx_list *into, struct sbx_error *err);
 enum sbx_status e2b_exec(void *self, const struct sbx_identity *who, const char *command,

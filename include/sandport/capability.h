@@ -26,6 +26,7 @@
 #define SBX_CAP_LAUNCH_INTERVALS   (UINT64_C(1) << 18) /* auto-stop, -archive, -delete, -pause and time-to-live */
 #define SBX_CAP_SESSIONS           (UINT64_C(1) << 19) /* a shell that lives on between commands */
 #define SBX_CAP_FILES              (UINT64_C(1) << 20) /* lists, changes, searches; many files, whole directories */
+#define SBX_CAP_CAPACITY           (UINT64_C(1) << 21) /* how much of the account's resources is in use can be read */
 
 /** How a sandbox is kept apart from others, from weakest to strongest. Stored as int32_t. */
 enum sbx_isolation {

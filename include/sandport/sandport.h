@@ -5,6 +5,7 @@
 #include <sandport/api.h>
 #include <sandport/call.h>
 #include <sandport/capability.h>
+#include <sandport/capacity.h>
 #include <sandport/error.h>
 #include <sandport/exec.h>
 #include <sandport/files.h>

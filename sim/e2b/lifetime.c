@@ -148,10 +148,20 @@ void sim_e2b_sandbox_kill(struct sim_e2b_sandbox *sb, const char *why, int64_t r
 
 /* ---- effects, and waiting ---- */
 
+/* What it was on the way to when it was held comes now, after the whole time that it takes. */
+static void lifetime_go_on(struct sim_e2b_sandbox *sb) {
+    const struct sim_e2b_config *config = &sb->e2b->config;
+    if (sb->state == E2B_STARTING) lifetime_step(sb, config->boot_ms, lifetime_booted);
+    if (sb->state == E2B_PAUSING) lifetime_step(sb, config->pause_ms, lifetime_paused);
+    if (sb->state == E2B_RESUMING) lifetime_step(sb, config->resume_ms, lifetime_resumed);
+    if (sb->state == E2B_KILLING) lifetime_step(sb, config->kill_ms, lifetime_killed);
+}
+
 static void lifetime_let_go(void *arg) {
     struct sim_e2b_sandbox *sb = arg;
     sb->held = 0;
     lifetime_become(sb, sb->held_was, "let go");
+    lifetime_go_on(sb);
 }
 
 void sim_e2b_sandbox_hold(struct sim_e2b_sandbox *sb, enum sim_e2b_state state, int64_t for_ns) {

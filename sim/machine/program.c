@@ -1,6 +1,5 @@
 /* Starting programs: finding them along PATH, #! lines, and what a file in /usr/bin stands for. */
 #include "sim/machine/inside.h"
-#include "sim/machine/sh.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The shelf: its beginning and its end. */
 #include "sim/machine/shelf.h"
 #include "sim/machine/machine.h"
-#include "sim/machine/sh_cache.h"
 #include <stdlib.h>
 
 struct sim_shelf *sim_shelf_new(void) {
@@ -20,7 +19,8 @@ struct sim_shelf *sim_shelf_hold(struct sim_shelf *shelf) {
 
 void sim_shelf_release(struct sim_shelf *shelf) {
     if (!shelf || --shelf->refs > 0) return;
-    for (size_t i = 0; i < SIM_SHELF_SCRIPTS; i++) sim_sh_script_release(shelf->scripts[i]);
+    for (size_t i = 0; i < SIM_SHELF_SCRIPTS; i++)
+        if (shelf->scripts[i]) shelf->let_go(shelf->scripts[i]);
     free(shelf->programs);
     free(shelf);
 }

@@ -14,7 +14,8 @@ struct sim_shelf {
     /* files of /usr/bin, by name; names and texts in the block behind them */
     struct sim_fs_stock *programs;
     size_t program_count;
-    struct sh_script *scripts[SIM_SHELF_SCRIPTS]; /* a ring, see sh_cache.h */
+    struct sh_script *scripts[SIM_SHELF_SCRIPTS]; /* a ring, see sh/cache.h */
+    void (*let_go)(struct sh_script *script);     /* of whoever puts them there */
     size_t script_next;
 };
 

@@ -1,24 +1,10 @@
-/* What tools share, and the list of them. */
+/* What tools share. */
 #include "sim/machine/tool.h"
-#include "sim/machine/sh.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOOL_BUFFER 8192
-
-const struct sim_tool *const sim_tool_groups[] = {sim_tools_shell, sim_tools_text,  sim_tools_copy,
-                                                  sim_tools_sort,  sim_tools_uniq,  sim_tools_cut,
-                                                  sim_tools_tr,    sim_tools_disk,  sim_tools_ps,
-                                                  sim_tools_xargs, sim_tools_seq,   sim_tools_file,
-                                                  sim_tools_tree,  sim_tools_proc,  sim_tools_system,
-                                                  sim_tools_code,  sim_tools_grep,  sim_tools_sed,
-                                                  sim_tools_find,  sim_tools_awk,   sim_tools_gzip,
-                                                  sim_tools_tar,   sim_tools_owner, sim_tools_hash,
-                                                  sim_tools_diff,  sim_tools_cmp,   NULL};
-
-const struct sim_tool sim_tools_shell[] = {
-    {"sh", sim_sh_main}, {"bash", sim_sh_main}, {"dash", sim_sh_main}, {NULL, NULL}};
 
 /* ---- options ---- */
 
@@ -182,6 +168,23 @@ char *sim_tool_read_some(struct sim_proc *p, const char *who, const char *name, 
     return sim_text_get(&text);
 }
 
+int sim_tool_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx) {
+    static char dash[] = "-";
+    char *standard[] = {dash, NULL};
+    char **names = o->n ? o->operands : standard;
+    int status = 0;
+    for (; *names; names++) {
+        int fd = sim_tool_open(o->p, sim_base_name(o->argv[0]), *names);
+        if (fd < 0) {
+            status = 1;
+            continue;
+        }
+        if (one(o, *names, fd, ctx)) status = 1;
+        sim_tool_close(o->p, fd);
+    }
+    return status;
+}
+
 void sim_lines_start(struct sim_lines *l, struct sim_proc *p, int fd) {
     memset(l, 0, sizeof *l);
     l->p = p;
@@ -242,6 +245,20 @@ int sim_lines_next(struct sim_lines *l) {
 }
 
 /* ---- paths ---- */
+
+static void file_release(void *arg) {
+    sim_fs_release(arg);
+}
+
+int sim_file_node(struct sim_proc *p, const char *path, int follow, struct sim_fs_node **out) {
+    struct sim_where at;
+    int e = sim_sys_stat(p, path, follow, &at);
+    if (e) return e;
+    *out = sim_fs_hold(at.node);
+    sim_at_end(p, file_release, *out);
+    sim_where_finish(&at);
+    return 0;
+}
 
 int sim_file_type(struct sim_proc *p, const char *path, int follow) {
     struct sim_where at;

@@ -35,15 +35,8 @@ int sim_opts_bad(struct sim_opts *o);
 
 /** A whole number with an optional K, M, G (1024) or kB, MB (1000) suffix. @return 0 if it is none */
 int sim_tool_number(const char *text, int64_t *out);
-/** A mode as chmod takes it, octal or of letters, from an old one. @return 0 if it is none */
-int sim_tool_mode(const char *text, uint32_t old, int is_dir, uint32_t umask, uint32_t *out);
-/** "-rw-r--r--" */
-void sim_file_mode(const struct sim_fs_node *node, char out[11]);
 /** Does it for every operand, or for standard input. */
 int sim_tool_each(struct sim_opts *o, int (*one)(struct sim_opts *o, const char *name, int fd, void *ctx), void *ctx);
-/** "4.9K"; in scratch memory. */
-const char *sim_tool_human(struct sim_proc *p, int64_t bytes);
-int64_t sim_file_size_shown(const struct sim_fs_node *node); /* a directory has one block */
 /** Opens an operand for reading; "-" is standard input. Says why and gives -1 if it cannot. */
 int sim_tool_open(struct sim_proc *p, const char *who, const char *path);
 void sim_tool_close(struct sim_proc *p, int fd);
@@ -79,20 +72,12 @@ int sim_tool_run(struct sim_proc *p, char **argv);
 int sim_tool_become(struct sim_proc *p, const char *who, char **argv, char **env);
 const char *sim_base_name(const char *path); /* behind the last slash; lent */
 
-/** Names of the users that there are: root, the machine's own, nobody. */
-const char *sim_user_name(const struct sim_proc *p, int64_t id);
-int64_t sim_user_id(const struct sim_proc *p, const char *name); /* -1: none */
-
+/** What is at a path, held until the process ends. @return 0 or -errno */
+int sim_file_node(struct sim_proc *p, const char *path, int follow, struct sim_fs_node **out);
 /** The type of what is at a path, 0 if nothing. */
 int sim_file_type(struct sim_proc *p, const char *path, int follow);
 int sim_file_is_dir(struct sim_proc *p, const char *path);
 char *sim_file_join(struct sim_proc *p, const char *dir, const char *name);
 char *sim_file_last(struct sim_proc *p, const char *path); /* its last component, without slashes at the end */
-
-extern const struct sim_tool sim_tools_copy[], sim_tools_text[], sim_tools_sort[], sim_tools_file[], sim_tools_tree[],
-    sim_tools_proc[], sim_tools_system[], sim_tools_code[], sim_tools_shell[], sim_tools_grep[], sim_tools_sed[],
-    sim_tools_find[], sim_tools_awk[], sim_tools_gzip[], sim_tools_tar[], sim_tools_owner[], sim_tools_hash[],
-    sim_tools_diff[], sim_tools_cmp[], sim_tools_uniq[], sim_tools_cut[], sim_tools_tr[], sim_tools_disk[],
-    sim_tools_seq[], sim_tools_ps[], sim_tools_xargs[];
 
 #endif

@@ -30,6 +30,7 @@ static const struct capability capabilities[] = {
     {SBX_CAP_LAUNCH_INTERVALS, "LAUNCH_INTERVALS"},
     {SBX_CAP_SESSIONS, "SESSIONS"},
     {SBX_CAP_FILES, "FILES"},
+    {SBX_CAP_CAPACITY, "CAPACITY"},
 };
 
 const char *sbx_capability_name(uint64_t bit) {
@@ -88,6 +89,7 @@ const char *sbx_capability_broken(const struct sbx_runtime_ops *ops) {
         {SBX_CAP_FILES, ops->upload_files != NULL, "upload_files"},
         {SBX_CAP_FILES, ops->upload_tree != NULL, "upload_tree"},
         {SBX_CAP_FILES, ops->download_tree != NULL, "download_tree"},
+        {SBX_CAP_CAPACITY, ops->capacity != NULL, "capacity"},
     };
     if (!ops->provider || !*ops->provider) return "provider";
     if (ops->caps & CAPS_WITHOUT_OPS) return "caps";

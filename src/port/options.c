@@ -54,6 +54,12 @@ void sbx_transfer_options_init(struct sbx_transfer_options *opt, size_t size) {
 void sbx_transfer_result_init(struct sbx_transfer_result *result, size_t size) {
     sbx_options_init(result, size);
 }
+void sbx_capacity_options_init(struct sbx_capacity_options *opt, size_t size) {
+    sbx_options_init(opt, size);
+}
+void sbx_capacity_init(struct sbx_capacity *capacity, size_t size) {
+    sbx_options_init(capacity, size);
+}
 void sbx_call_init(struct sbx_call *call, size_t size) {
     sbx_options_init(call, size);
 }

@@ -220,6 +220,25 @@ static void finding(void) {
     sweep(&op);
 }
 
+static enum sbx_status capacity_run(struct sweep *s) {
+    struct sbx_capacity_options opt = SBX_CAPACITY_OPTIONS_INIT;
+    struct sbx_capacity out = SBX_CAPACITY_INIT;
+    opt.bound[SBX_RESOURCE_SANDBOXES].limit = 20;
+    enum sbx_status st = sbx_runtime_capacity(s->w.rt, &opt, NULL, &out, &s->w.err);
+    S_TRUE(s, out.known == (st == SBX_OK));
+    S_TRUE(s, st ? out.reason == SBX_CAPACITY_READ_FAILED : out.room[SBX_RESOURCE_SANDBOXES].used == 1);
+    return st;
+}
+static void measuring(void) {
+    static const struct operation op = {.name = "capacity",
+                                        .only_reads = 1,
+                                        .requests_min = 8,
+                                        .before = sweep_launched,
+                                        .run = capacity_run,
+                                        .after = find_after};
+    sweep(&op);
+}
+
 T_CASES(T_CASE(creating_a_runtime), T_CASE(launching), T_CASE(starting), T_CASE(stopping), T_CASE(destroying),
         T_CASE(running_a_command), T_CASE(running_a_command_exactly), T_CASE(submitting), T_CASE(uploading),
-        T_CASE(finding))
+        T_CASE(finding), T_CASE(measuring))

@@ -1,4 +1,5 @@
-/* Memory runs out during what only reads: find, count, attach, info, home, reconcile. Rows D3, D21, D22, P12. */
+/* Memory runs out during what only reads: find, count, capacity, attach, info, home, reconcile. Rows D3, D21, D22, P12.
+ */
 #include "sweep.h"
 
 /* Two of one team and one of another. */
@@ -68,6 +69,26 @@ static void counting(void) {
                                         .requests_min = 29,
                                         .before = three_before,
                                         .run = count_run,
+                                        .after = three_after};
+    sweep(&op);
+}
+
+static enum sbx_status capacity_run(struct sweep *s) {
+    struct sbx_capacity_options opt = SBX_CAPACITY_OPTIONS_INIT;
+    struct sbx_capacity out = SBX_CAPACITY_INIT;
+    opt.bound[SBX_RESOURCE_CPU] = (struct sbx_bound){10, 1};
+    enum sbx_status st = sbx_runtime_capacity(s->w.rt, &opt, NULL, &out, &s->w.err);
+    S_TRUE(s, out.known == (st == SBX_OK));
+    S_TRUE(s, st ? out.reason == SBX_CAPACITY_READ_FAILED : out.room[SBX_RESOURCE_CPU].used == 3);
+    return st;
+}
+
+static void measuring(void) {
+    static const struct operation op = {.name = "capacity",
+                                        .only_reads = 1,
+                                        .requests_min = 10,
+                                        .before = three_before,
+                                        .run = capacity_run,
                                         .after = three_after};
     sweep(&op);
 }
@@ -204,5 +225,5 @@ static void reconciling_what_never_was(void) {
     sweep(&op);
 }
 
-T_CASES(T_CASE(finding), T_CASE(counting), T_CASE(attaching), T_CASE(reading_one), T_CASE(asking_for_its_home),
-        T_CASE(reconciling_what_was_made), T_CASE(reconciling_what_never_was))
+T_CASES(T_CASE(finding), T_CASE(counting), T_CASE(measuring), T_CASE(attaching), T_CASE(reading_one),
+        T_CASE(asking_for_its_home), T_CASE(reconciling_what_was_made), T_CASE(reconciling_what_never_was))

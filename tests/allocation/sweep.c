@@ -17,13 +17,9 @@ void sweep_fail(struct sweep *s, const char *expected, const char *file, int lin
 }
 
 static void world_begin(struct sweep *s) {
-    struct sbx_sim_options sim = SBX_SIM_OPTIONS_INIT;
     struct world *w = &s->w;
-    sim.seed = SEED;
-    memset(w, 0, sizeof(*w));
-    T_STATUS(sbx_sim_create(&sim, &w->sim, NULL, 0), SBX_OK);
-    w->env = short_memory_env(sbx_sim_env(w->sim));
-    sbx_error_init(&w->err, sizeof(w->err));
+    *w = world_bare(SEED, NULL, SWEEP_KEY);
+    w->env = short_memory_env(w->env);
     T_STATUS(world_runtime(w->env, &w->rt, &w->err), SBX_OK);
 }
 

@@ -5,8 +5,10 @@
 
 #ifdef SWEEP_OF_E2B
 #include "e2b_world.h"
+#define SWEEP_KEY SBX_SIM_E2B_KEY
 #else
 #include "daytona_world.h"
+#define SWEEP_KEY SBX_SIM_DAYTONA_KEY
 #endif
 #include "short_memory.h"
 

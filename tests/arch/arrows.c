@@ -28,6 +28,7 @@ static const struct place {
     {"include/sandport/kit/work.h", "work"},
     {"include/sandport/kit/ops.h", "port"},
     {"include/sandport/capability.h", "port"},
+    {"include/sandport/capacity.h", "port"},
     {"include/sandport/exec.h", "port"},
     {"include/sandport/files.h", "port"},
     {"include/sandport/run.h", "port"},
@@ -58,7 +59,13 @@ static const struct place {
     {"adapters/e2b/", "e2b"},
     {"adapters/local/", "local"},
     {"sim/kit/", "sim-kit"},
-    {"sim/machine/", "sim-machine"},
+    {"sim/machine/machine.h", "sim-machine"},
+    {"sim/machine/engine.h", "sim-machine"},
+    {"sim/machine/sh/", "machine-sh"},
+    {"sim/machine/awk/", "machine-awk"},
+    {"sim/machine/tools/", "machine-tools"},
+    {"sim/machine/host/", "machine-host"},
+    {"sim/machine/", "machine-core"},
     {"sim/daytona/", "sim-daytona"},
     {"sim/e2b/", "sim-e2b"},
     {"sim/serve/", "sim-serve"},
@@ -87,10 +94,15 @@ static const struct rule {
     {"local", " base seam port work local "},
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
+    {"machine-core", " base sim-kit sim-machine machine-core "},
+    {"machine-sh", " base sim-kit sim-machine machine-core machine-sh "},
+    {"machine-awk", " base sim-kit sim-machine machine-core machine-awk "},
+    {"machine-tools", " base sim-kit sim-machine machine-core machine-sh machine-awk machine-tools "},
+    {"machine-host", " base sim-kit sim-machine machine-host "},
     {"sim-daytona", " base seam sim-kit sim-machine sim-daytona "},
     {"sim-e2b", " base seam sim-kit sim-machine sim-e2b "},
     {"sim", " base seam sim-kit sim-daytona sim-e2b sim "},
-    {"sim-serve", " base seam sim-kit sim-machine sim-daytona sim-e2b sim sim-serve "},
+    {"sim-serve", " base seam sim-kit sim-machine machine-host sim-daytona sim-e2b sim sim-serve "},
     {"example", " base seam wire port posix curl daytona local sim-kit "},
     {"live", " base seam wire port curl daytona live "},
 };
@@ -101,8 +113,8 @@ static const struct foreign {
     const char *where;
 } foreigns[] = {
     {"cjson/", " src/base/json.c "},
-    {"openssl/", " src/base/sha256.c sim/kit/ws.c sim/machine/tools_hash.c "},
-    {"zlib.h", " sim/kit/gzip.c sim/machine/gz.c "},
+    {"openssl/", " src/base/sha256.c sim/kit/ws.c sim/machine/tools/hash.c "},
+    {"zlib.h", " sim/kit/gzip.c sim/machine/tools/gz.c "},
     {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
     {"pthread.h", " src/posix/ src/curl/ live/daytona.c "},
@@ -284,10 +296,15 @@ static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("sim-kit", "sim-daytona"));
     T_TRUE(!may_include("sim-e2b", "sim-daytona"));
     T_TRUE(!may_include("sim-e2b", "wire"));
+    T_TRUE(!may_include("sim-daytona", "machine-core"));
+    T_TRUE(!may_include("machine-core", "machine-sh"));
+    T_TRUE(!may_include("machine-sh", "machine-tools"));
+    T_TRUE(!may_include("machine-host", "machine-core"));
     T_TRUE(!may_include("base", "seam"));
     T_TRUE(may_include("daytona", "work"));
     T_TRUE(!enters_by_a_door("adapters/daytona/client.c", "src/base/json_check.h"));
     T_STR(room_of("sim/daytona/daytona.h"), "sim-daytona");
+    T_STR(room_of("sim/machine/fs.h"), "machine-core");
 }
 
 T_CASES(T_CASE(arrows_only_go_down), T_CASE(every_file_has_a_room), T_CASE(headers_of_others_stay_where_they_belong),

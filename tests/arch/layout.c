@@ -12,8 +12,9 @@
 
 /* Small values that are part of others or live on the caller's stack only; they never grow, so they have no size. */
 static const char *const values[] = {
-    "sbx_pair",        "sbx_buf",          "sbx_reader", "sbx_sink",     "sbx_memory_reader", "sbx_multipart_file",
-    "sbx_fault_where", "sbx_fault_effect", "sbx_header", "sbx_receiver", "sbx_task",          "sbx_backoff",
+    "sbx_pair",           "sbx_buf",      "sbx_reader", "sbx_sink",        "sbx_memory_reader",
+    "sbx_multipart_file", "sbx_bound",    "sbx_room",   "sbx_fault_where", "sbx_fault_effect",
+    "sbx_header",         "sbx_receiver", "sbx_task",   "sbx_backoff",
 };
 
 static int is_value(const char *strct) {

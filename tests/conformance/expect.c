@@ -22,8 +22,9 @@ struct row {
 #define READ(operation, http_502)                                                                                      \
     {                                                                                                                  \
         (operation), {                                                                                                 \
-            WELL, {SBX_CANCELLED, UNKNOWN}, {SBX_DEADLINE, UNKNOWN}, {(http_502), REFUSED}, WELL, {                    \
-                SBX_TOO_LARGE, UNKNOWN                                                                                 \
+            WELL, {SBX_CANCELLED, UNKNOWN}, {SBX_DEADLINE, UNKNOWN}, {(http_502), REFUSED}, WELL,                      \
+                {SBX_TOO_LARGE, UNKNOWN}, {                                                                            \
+                SBX_PROTOCOL, UNKNOWN                                                                                  \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -32,9 +33,8 @@ struct row {
 #define CHANGE(operation, http_502, reset)                                                                             \
     {                                                                                                                  \
         (operation), {                                                                                                 \
-            WELL, {SBX_CANCELLED, UNKNOWN}, {SBX_DEADLINE, UNKNOWN}, {(http_502), UNKNOWN}, reset, {                   \
-                SBX_TOO_LARGE, UNKNOWN                                                                                 \
-            }                                                                                                          \
+            WELL, {SBX_CANCELLED, UNKNOWN}, {SBX_DEADLINE, UNKNOWN}, {(http_502), UNKNOWN}, reset,                     \
+                {SBX_TOO_LARGE, UNKNOWN}, WELL                                                                         \
         }                                                                                                              \
     }
 #define LOST                                                                                                           \
@@ -64,6 +64,7 @@ static const struct row rows[] = {
     READ("attach", SBX_PROVIDER),
     READ("find", SBX_PROVIDER),
     READ("count", SBX_PROVIDER),
+    READ("capacity", SBX_PROVIDER),
     READ("info", SBX_PROVIDER),
     READ("home_dir", SBX_NOT_READY),
     COMMAND("exec_exact", UNKNOWN),
@@ -92,6 +93,39 @@ static const struct row rows[] = {
     CHANGE("session_close", SBX_NOT_READY, LOST),
     CHANGE("upload", SBX_NOT_READY, LOST),
     {"download", {WELL, {SBX_CANCELLED, UNKNOWN}, {SBX_DEADLINE, UNKNOWN}, {SBX_NOT_READY, REFUSED}, LOST, WELL}},
+    READ("list_dir", SBX_NOT_READY),
+    READ("stat", SBX_NOT_READY),
+    READ("search_files", SBX_NOT_READY),
+    READ("find_text", SBX_NOT_READY),
+    CHANGE("mkdir", SBX_NOT_READY, LOST),
+    CHANGE("remove", SBX_NOT_READY, LOST),
+    CHANGE("move", SBX_NOT_READY, LOST),
+    CHANGE("set_permissions", SBX_NOT_READY, LOST),
+    {"replace_text", /* its answer says what became of each file */
+     {WELL,
+      {SBX_CANCELLED, UNKNOWN},
+      {SBX_DEADLINE, UNKNOWN},
+      {SBX_NOT_READY, UNKNOWN},
+      LOST,
+      {SBX_TOO_LARGE, UNKNOWN},
+      {SBX_PROTOCOL, UNKNOWN}}},
+    CHANGE("upload_files", SBX_NOT_READY, LOST), /* the sandbox itself is asked what it has, whatever the answer says */
+    {"upload_tree", /* until all of it is there, nothing but a temporary file has changed */
+     {WELL,
+      {SBX_CANCELLED, REFUSED},
+      {SBX_DEADLINE, REFUSED},
+      {SBX_NOT_READY, REFUSED},
+      {SBX_CONNECTION_LOST, REFUSED},
+      {SBX_TOO_LARGE, REFUSED},
+      WELL}},
+    {"download_tree", /* what comes is compared with what was made */
+     {WELL,
+      {SBX_CANCELLED, UNKNOWN},
+      {SBX_DEADLINE, UNKNOWN},
+      {SBX_NOT_READY, REFUSED},
+      LOST,
+      {SBX_CONNECTION_LOST, REFUSED},
+      {SBX_CONNECTION_LOST, REFUSED}}},
     CHANGE("start", SBX_PROVIDER, WELL),
     CHANGE("stop", SBX_PROVIDER, WELL),
     CHANGE("destroy", SBX_PROVIDER, WELL),

@@ -14,6 +14,7 @@ enum condition {
     HTTP_502, /* every request of its kind is answered 502, and does nothing */
     RESET,    /* its request does what it does, and the connection is reset before the answer: once */
     OVERSIZE, /* the same, and the answer is larger than any that it could be: once */
+    NUL,      /* the same, and the answer has a NUL where texts belong: once */
     CONDITION_COUNT
 };
 
@@ -34,12 +35,13 @@ struct conformance_face {
     struct sbx_env *env;
     struct sbx_runtime *rt;
     const struct conformance_cannot *cannot;
-    int wire_exact;       /* is the output of SBX_EXEC_WIRE byte for byte, and are its streams apart? */
-    int streamed_by_wire; /* is output that is given while a command runs the wire's own? */
-    int wire_killed;      /* does a deadline or cancel of SBX_EXEC_WIRE end the command? */
+    const char *const *by_command; /* those on files that are commands in the sandbox, and NULL; NULL = none */
+    int wire_exact;                /* is the output of SBX_EXEC_WIRE byte for byte, and are its streams apart? */
+    int streamed_by_wire;          /* is output that is given while a command runs the wire's own? */
+    int wire_killed;               /* does a deadline or cancel of SBX_EXEC_WIRE end the command? */
     int64_t due_ms; /* when a cancel was fired or a deadline came, by the env's clock; 0 = its time is no measure */
-    /** From now on the requests of an operation are treated so: HTTP_502, RESET, OVERSIZE, or for CANCEL and DEADLINE
-     *  the next gets no answer. */
+    /** From now on the requests of an operation are treated so: HTTP_502, RESET, OVERSIZE, NUL, or for CANCEL and
+     * DEADLINE the next gets no answer. */
     void (*inject)(struct conformance_face *face, const char *operation, enum condition condition);
     /** Requests behave again. @return how often one did not */
     int64_t (*clear)(struct conformance_face *face);

@@ -35,6 +35,7 @@ static const struct {
     {"attach", "attach"},
     {"find", "find"},
     {"count", "count"},
+    {"capacity", "count"},
     {"info", "info"},
     {"exec_exact", "run"},
     {"exec_wire", "exec"},

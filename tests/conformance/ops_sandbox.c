@@ -94,6 +94,40 @@ static void count_untouched(struct scene *s, enum sbx_status st) {
     if (st) T_EQ(s->number, -1);
 }
 
+/* Whatever the provider measures: a limit that it does not measure makes all of it unknown, so each is asked alone. */
+static enum sbx_status capacity(struct scene *s) {
+    enum sbx_status st = SBX_OK;
+    for (int i = 0; i < SBX_RESOURCE_COUNT && !st; i++) {
+        struct sbx_capacity_options opt = SBX_CAPACITY_OPTIONS_INIT;
+        opt.bound[i] = (struct sbx_bound){.limit = 1e6, .required = 1};
+        sbx_capacity_init(&s->capacity, sizeof(s->capacity));
+        st = sbx_runtime_capacity(s->rt, &opt, &s->call, &s->capacity, &s->err);
+        if (s->capacity.known) return st;
+    }
+    return st;
+}
+
+static void measured(struct scene *s) {
+    int rooms = 0;
+    T_EQ(s->capacity.known, 1);
+    T_EQ(s->capacity.reason, SBX_CAPACITY_NONE);
+    for (int i = 0; i < SBX_RESOURCE_COUNT; i++) {
+        const struct sbx_room *room = &s->capacity.room[i];
+        if (!room->measured) continue;
+        T_TRUE(room->used > 0 && room->headroom == room->limit - room->used && room->required == 1);
+        rooms++;
+    }
+    T_EQ(rooms, 1);
+}
+
+/* Unknown, with a reason, and no number that could be taken for one. */
+static void unmeasured(struct scene *s, enum sbx_status st) {
+    if (!st) return;
+    T_EQ(s->capacity.known, 0);
+    T_TRUE(s->capacity.reason != SBX_CAPACITY_NONE);
+    for (int i = 0; i < SBX_RESOURCE_COUNT; i++) T_EQ(s->capacity.room[i].measured, 0);
+}
+
 static enum sbx_status info(struct scene *s) {
     return sbx_sandbox_info(s->sb, &s->call, &s->info, &s->err);
 }
@@ -136,6 +170,13 @@ const struct operation op_count = {.name = "count",
                                    .run = count,
                                    .done = counted,
                                    .after = count_untouched};
+const struct operation op_capacity = {.name = "capacity",
+                                      .caps = SBX_CAP_CAPACITY,
+                                      .reads = 1,
+                                      .before = listed,
+                                      .run = capacity,
+                                      .done = measured,
+                                      .after = unmeasured};
 const struct operation op_info = {.name = "info", .reads = 1, .run = info, .done = informed};
 const struct operation op_home_dir = {
     .name = "home_dir", .caps = SBX_CAP_HOME_DIR, .reads = 1, .run = home_dir, .done = homed};

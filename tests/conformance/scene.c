@@ -6,7 +6,8 @@
 #include <string.h>
 
 const char *condition_name(enum condition condition) {
-    static const char *const names[CONDITION_COUNT] = {"happy", "cancel", "deadline", "http_502", "reset", "oversize"};
+    static const char *const names[CONDITION_COUNT] = {"happy", "cancel",   "deadline", "http_502",
+                                                       "reset", "oversize", "nul"};
     return names[condition];
 }
 
@@ -38,6 +39,7 @@ static void scene_forget(struct scene *s) {
     sbx_log_free(s->log);
     sbx_info_free(s->info);
     sbx_list_free(s->list);
+    sbx_files_free(s->files);
     sbx_text_free(s->text);
     sbx_buf_finish(&s->bytes[0]);
     sbx_buf_finish(&s->bytes[1]);

@@ -26,9 +26,11 @@ struct scene {
     struct sbx_run_status status;
     struct sbx_info *info;
     struct sbx_list *list;
+    struct sbx_files *files;
     struct sbx_buf bytes[2]; /* of the streamed output, and what was downloaded in the first */
     char *text;
     int64_t number;
+    struct sbx_capacity capacity;
     int32_t verdict;
     char id[SBX_ID_SIZE]; /* of the sandbox */
     struct sbx_sandbox *made;
@@ -46,9 +48,11 @@ struct operation {
     void (*after)(struct scene *s, enum sbx_status); /* is what was said true? */
 };
 
-extern const struct operation op_launch, op_launch_detached, op_attach, op_find, op_count, op_info, op_exec_exact,
-    op_exec_wire, op_exec_streamed, op_submit, op_poll, op_read_logs, op_kill_run, op_run_read, op_session_open,
-    op_session_exec, op_session_close, op_upload, op_download, op_home_dir, op_start, op_stop, op_destroy, op_reconcile;
+extern const struct operation op_launch, op_launch_detached, op_attach, op_find, op_count, op_capacity, op_info,
+    op_exec_exact, op_exec_wire, op_exec_streamed, op_submit, op_poll, op_read_logs, op_kill_run, op_run_read,
+    op_session_open, op_session_exec, op_session_close, op_upload, op_download, op_home_dir, op_start, op_stop,
+    op_destroy, op_reconcile, op_list_dir, op_stat, op_search_files, op_find_text, op_mkdir, op_remove, op_move,
+    op_set_permissions, op_replace_text, op_upload_files, op_upload_tree, op_download_tree;
 
 /** All of them, and NULL. */
 extern const struct operation *const operations[];

@@ -1,7 +1,5 @@
-/* The world of E2B tests: made, broken on demand, searched for keys at the end. */
+/* The world of E2B tests. */
 #include "e2b_world.h"
-
-#include <stdlib.h>
 
 static struct sbx_e2b_options options_of(const struct sbx_e2b_options *opt) {
     struct sbx_e2b_options full = SBX_E2B_OPTIONS_INIT;
@@ -13,16 +11,8 @@ static struct sbx_e2b_options options_of(const struct sbx_e2b_options *opt) {
 }
 
 struct world world_new_with(uint64_t seed, const char *scenario, const struct sbx_e2b_options *opt) {
-    struct world w = {0};
-    struct sbx_sim_options sim = SBX_SIM_OPTIONS_INIT;
+    struct world w = world_bare(seed, scenario, SBX_SIM_E2B_KEY);
     const struct sbx_e2b_options full = options_of(opt);
-    char why[256] = "";
-    sim.seed = seed;
-    sim.scenario = scenario;
-    sim.scenario_len = scenario ? strlen(scenario) : 0;
-    if (sbx_sim_create(&sim, &w.sim, why, sizeof(why)) != SBX_OK) T_FAIL("no simulation: %s", why);
-    w.env = sbx_sim_env(w.sim);
-    sbx_error_init(&w.err, sizeof(w.err));
     T_STATUS(sbx_e2b_create(&full, w.env, &w.rt, &w.err), SBX_OK);
     return w;
 }
@@ -31,71 +21,7 @@ struct world world_new(uint64_t seed) {
     return world_new_with(seed, NULL, NULL);
 }
 
-struct world world_with_running_sandbox(uint64_t seed) {
-    struct world w = world_new(seed);
-    if (sbx_runtime_launch(w.rt, NULL, NULL, &w.sb, &w.err) != SBX_OK) {
-        char line[512];
-        sbx_error_describe(&w.err, line, sizeof(line));
-        T_FAIL("launch: %s\n%s", line, sbx_sim_timeline(w.sim));
-    }
-    sbx_sim_timeline_reset(w.sim);
-    return w;
-}
-
-struct sbx_sandbox *world_elsewhere(struct world *w, struct sbx_runtime **rt) {
-    const struct sbx_e2b_options opt = options_of(NULL);
-    struct sbx_sandbox *sb = NULL;
-    char id[SBX_ID_SIZE];
-    sbx_sandbox_id(w->sb, id);
-    T_STATUS(sbx_e2b_create(&opt, w->env, rt, &w->err), SBX_OK);
-    T_STATUS(sbx_runtime_attach(*rt, id, NULL, &sb, &w->err), SBX_OK);
-    return sb;
-}
-
 enum sbx_status world_runtime(struct sbx_env *env, struct sbx_runtime **rt, struct sbx_error *err) {
     const struct sbx_e2b_options opt = options_of(NULL);
     return sbx_e2b_create(&opt, env, rt, err);
-}
-
-int64_t world_fault(struct world *w, const char *json) {
-    char why[256] = "", text[1024];
-    size_t len = strlen(json);
-    T_TRUE(len < sizeof(text));
-    for (size_t i = 0; i <= len; i++) text[i] = json[i] == '\'' ? '"' : json[i];
-    int64_t number = sbx_sim_fault_json(w->sim, text, len, why, sizeof(why));
-    if (!number) T_FAIL("%s is no fault rule: %s", json, why);
-    return number;
-}
-
-static void cancel_when_it_is_time(void *arg) {
-    struct world_cancel *plan = arg;
-    (void)!plan->env->sleep_until(plan->env, plan->at_ms, NULL);
-    sbx_cancel_fire(plan->cancel);
-}
-
-struct sbx_call world_call_cancelled(struct world *w, int64_t ms, struct world_cancel *plan) {
-    struct sbx_call call = SBX_CALL_INIT;
-    plan->env = w->env;
-    plan->cancel = sbx_cancel_create(w->env);
-    plan->at_ms = w->env->now_ms(w->env) + ms;
-    T_TRUE(plan->cancel != NULL);
-    T_STATUS(sbx_sim_spawn(w->sim, cancel_when_it_is_time, plan), SBX_OK);
-    call.deadline_ms = SBX_NO_DEADLINE;
-    call.cancel = plan->cancel;
-    return call;
-}
-
-int world_sent(struct world *w, const char *request) {
-    int n = 0;
-    for (const char *at = sbx_sim_timeline(w->sim); (at = strstr(at, request)); at++) n++;
-    return n;
-}
-
-void world_finish(struct world *w) {
-    size_t len = 0;
-    const char *journal = sbx_sim_journal(w->sim, &len);
-    if (strstr(journal, SBX_SIM_E2B_KEY)) T_FAIL("a key shows in the journal");
-    sbx_sandbox_free(w->sb);
-    sbx_runtime_free(w->rt);
-    sbx_sim_free(w->sim);
 }

@@ -188,6 +188,20 @@ static enum sbx_status toy_count(void *self, const struct sbx_query *query, cons
     return SBX_OK;
 }
 
+/* It knows its slots, and not what a sandbox holds. */
+static enum sbx_status toy_capacity(void *self, uint32_t wanted, const struct sbx_call *call, struct sbx_usage *usage,
+                                    struct sbx_error *err) {
+    const struct sbx_query everything = SBX_QUERY_INIT;
+    const uint32_t slots = UINT32_C(1) << SBX_RESOURCE_SANDBOXES;
+    int64_t n = 0;
+    if (!(wanted & slots)) return SBX_OK;
+    enum sbx_status st = toy_count(self, &everything, call, &n, err);
+    if (st) return st;
+    usage->measured = slots;
+    usage->used[SBX_RESOURCE_SANDBOXES] = (double)n;
+    return SBX_OK;
+}
+
 static enum sbx_status toy_home_dir(void *self, const struct sbx_identity *who, const struct sbx_call *call,
                                     struct sbx_buf *out, struct sbx_error *err) {
     struct toy *toy = self;
@@ -243,7 +257,7 @@ static void toy_free(void *self) {
 #define PLAIN                                                                                                          \
     (SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER |              \
      SBX_CAP_HOME_DIR)
-#define RICH (SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS)
+#define RICH (SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_SESSIONS | SBX_CAP_CAPACITY)
 
 enum sbx_status toy_create(struct toy_options *opt, struct sbx_env *env, struct sbx_runtime **out,
                            struct sbx_error *err) {
@@ -271,6 +285,7 @@ enum sbx_status toy_create(struct toy_options *opt, struct sbx_env *env, struct 
     toy->opt = opt;
     toy->env = env;
     if (opt->rich) {
+        ops.capacity = toy_capacity;
         ops.submit = toy_submit;
         ops.read_logs = toy_read_logs;
         ops.kill_run = toy_kill_run;

@@ -8,6 +8,7 @@
 #ifndef SANDPORT_KIT_OPS_H
 #define SANDPORT_KIT_OPS_H
 
+#include <sandport/capacity.h>
 #include <sandport/files.h>
 #include <sandport/kit/env.h>
 #include <sandport/kit/fail.h>
@@ -29,6 +30,13 @@ struct sbx_identity {
     int32_t state;                          /* enum sbx_state when it was read */
     int32_t owned;                          /* set by the port */
     char token[SBX_TOKEN_SIZE];             /* a credential of this sandbox alone; "" if it has none. Never shown */
+};
+
+/** What an account has in use, measured: by enum sbx_resource. */
+struct sbx_usage {
+    size_t size;
+    uint32_t measured; /* bits 1 << resource; of the others nothing is said */
+    double used[SBX_RESOURCE_COUNT];
 };
 
 /** `self` is what sbx_runtime_create() was given. Members are there exactly for the abilities declared. */
@@ -131,6 +139,10 @@ struct sbx_runtime_ops {
                                      const struct sbx_sink *to, const struct sbx_transfer_options *opt,
                                      const struct sbx_call *call, struct sbx_error *err);
     int64_t exec_lifetime_ms; /* of a command whose caller says none, for the call's deadline; 0 = SBX_LIFETIME_MS */
+    /* SBX_CAP_CAPACITY: `wanted` are bits 1 << enum sbx_resource; what cannot be measured is left out of
+     * usage->measured. An inventory that cannot be understood whole is SBX_PROTOCOL, never a smaller sum */
+    enum sbx_status (*capacity)(void *self, uint32_t wanted, const struct sbx_call *call, struct sbx_usage *usage,
+                                struct sbx_error *err);
 };
 
 /** What sbx_info_create() copies. NULL texts are "". */

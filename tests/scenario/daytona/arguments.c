@@ -104,6 +104,52 @@ static void ephemeral_alone_is_taken(void) {
     world_finish(&w);
 }
 
+/* ---- networks ---- */
+
+static enum sbx_status launch_with_lists(struct world *w, const char *cidrs, const char *hosts) {
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    opt.network_allow_list = cidrs;
+    opt.domain_allow_list = hosts;
+    return sbx_runtime_launch(w->rt, &opt, NULL, &w->sb, &w->err);
+}
+
+/* What Daytona could not enforce is refused before anything is sent. */
+static void day8_34_networks_that_nobody_would_enforce(void) {
+    struct world w = world_new(SEED);
+    static const char *const cidrs[] = {"fd00::/8",
+                                        "10.0.0.1",
+                                        "10.0.0.0/33",
+                                        "10.0.0.0/8,",
+                                        "10.0.0.0/8,,10.1.0.0/16",
+                                        "example.com",
+                                        ("1.0.0.0/8,2.0.0.0/8,3.0.0.0/8,4.0.0.0/8,5.0.0.0/8,6.0.0.0/8,7.0.0.0/8,"
+                                         "8.0.0.0/8,9.0.0.0/8,10.0.0.0/8,11.0.0.0/8")};
+    T_STATUS(launch_with_lists(&w, "10.0.0.0/8", "example.com"), SBX_UNSUPPORTED);
+    T_STR(w.err.detail, "domain_allow_list: expected no list of CIDR ranges beside it");
+    for (size_t i = 0; i < sizeof(cidrs) / sizeof(cidrs[0]); i++) {
+        enum sbx_status st = launch_with_lists(&w, cidrs[i], NULL);
+        if (st != SBX_UNSUPPORTED) T_FAIL("'%s': %s", cidrs[i], sbx_status_name((int32_t)st));
+        T_CONTAINS(w.err.detail, "network_allow_list: expected ");
+    }
+    T_STATUS(launch_with_lists(&w, NULL, "10.0.0.0/8"), SBX_UNSUPPORTED);
+    T_CONTAINS(w.err.detail, "domain_allow_list: expected ");
+    T_TIMELINE(w.sim, "");
+    T_EQ(sbx_sim_ledger_made(w.sim), 0);
+    world_finish(&w);
+}
+
+/* An empty list allows nothing: it is no missing list. */
+static void day8_34_an_empty_list_blocks_all(void) {
+    struct world w = world_new(SEED);
+    struct sbx_info *info = NULL;
+    T_STATUS(launch_with_lists(&w, "", NULL), SBX_OK);
+    T_STATUS(sbx_sandbox_info(w.sb, NULL, &info, &w.err), SBX_OK);
+    T_STR(sbx_info_extra(info, "networkBlockAll"), "true");
+    sbx_info_free(info);
+    world_finish(&w);
+}
+
 T_CASES(T_CASE(a_jwt_needs_its_organization), T_CASE(an_api_key_has_its_organization),
         T_CASE(the_organization_goes_with_a_jwt_only), T_CASE(pausing_goes_with_neither),
-        T_CASE(ephemeral_alone_is_taken))
+        T_CASE(ephemeral_alone_is_taken), T_CASE(day8_34_networks_that_nobody_would_enforce),
+        T_CASE(day8_34_an_empty_list_blocks_all))

@@ -155,6 +155,30 @@ static void f010_state_is_not_the_one_of_creation(void) {
     world_finish(&w);
 }
 
+/* The first use died before it kept the id. The second asks once who has the name, and has its own sandbox again; to
+ * anybody else the name is taken. */
+static void f011_a_taken_name_is_looked_up_once(void) {
+    struct world w = world_new(SEED);
+    struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
+    opt.acquisition = "0123456789abcdef0123456789abcdef";
+    opt.name = "job-7";
+    T_STATUS(sbx_runtime_launch(w.rt, &opt, NULL, &w.sb, &w.err), SBX_OK);
+    sbx_sandbox_free(w.sb);
+    sbx_sim_timeline_reset(w.sim);
+    T_STATUS(sbx_runtime_launch(w.rt, &opt, NULL, &w.sb, &w.err), SBX_OK);
+    T_EQ(sbx_sim_ledger_made(w.sim), 1);
+    T_STATUS(exec(&w, "true"), SBX_OK);
+    sbx_sim_timeline_reset(w.sim);
+    struct sbx_sandbox *none = NULL;
+    opt.acquisition = "fedcba9876543210fedcba9876543210";
+    T_STATUS(sbx_runtime_launch(w.rt, &opt, NULL, &none, &w.err), SBX_ALREADY_EXISTS);
+    T_TRUE(none == NULL);
+    T_EQ(sent(&w, "GET  /sandbox/"), 1);
+    T_EQ(sent(&w, "POST /sandbox "), 1);
+    T_EQ(sbx_sim_ledger_live(w.sim), 1);
+    world_finish(&w);
+}
+
 static void f013_names_are_unique_unless_given(void) {
     struct world w = world_with_running_sandbox(SEED);
     struct sbx_launch_options opt = SBX_LAUNCH_OPTIONS_INIT;
@@ -378,6 +402,25 @@ static void f110_errors_carry_no_providers_text(void) {
     world_finish(&w);
 }
 
+/* What could not be asked is not empty. */
+static void f124_a_list_that_failed_is_an_error(void) {
+    static const char *const kinds[] = {"reset", "close", "hang"};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct world w = world_with_running_sandbox(SEED);
+        struct sbx_list *list = NULL;
+        int64_t count = -1;
+        char fault[128];
+        snprintf(fault, sizeof(fault),
+                 "{'op':'daytona.sandbox.list','phase':'before','times':1000,'effect':{'kind':'%s'}}", kinds[i]);
+        world_fault(&w, fault);
+        T_TRUE(sbx_runtime_find(w.rt, NULL, NULL, &list, &w.err) != SBX_OK);
+        T_TRUE(list == NULL);
+        T_TRUE(sbx_runtime_count(w.rt, NULL, NULL, &count, &w.err) != SBX_OK);
+        T_EQ(count, -1);
+        world_finish(&w);
+    }
+}
+
 static void f127_503_until_it_is_ready(void) {
     struct world w = world_new(SEED);
     fault_status(&w, "toolbox.execute", "before", 3, 503, NULL);
@@ -469,12 +512,13 @@ static void f146_only_gone_is_destroyed(void) {
 T_CASES(T_CASE(f001_daemon_dies_of_memory), T_CASE(f002_created_without_a_daemon), T_CASE(f004_creating_for_ever),
         T_CASE(f005_one_502_on_a_read), T_CASE(f005_stuck_while_it_starts_is_kept),
         T_CASE(f007_delete_refused_while_starting), T_CASE(f008_change_in_progress_400_or_409),
-        T_CASE(f010_state_is_not_the_one_of_creation), T_CASE(f013_names_are_unique_unless_given),
-        T_CASE(f014_name_is_free_once_destroyed), T_CASE(f022_leftovers_are_found_by_label),
-        T_CASE(f023_ephemeral_is_gone_when_stopped), T_CASE(f028_a_burst_of_losses), T_CASE(f035_stopped_by_itself),
-        T_CASE(f037_stopped_gone_or_unknown), T_CASE(f089_list_is_late_and_flaps), T_CASE(f092_every_page_is_read),
-        T_CASE(f098_quota_in_words), T_CASE(f100_no_runners_then_some), T_CASE(f107_bad_key_or_missing_scope),
-        T_CASE(f110_errors_carry_no_providers_text), T_CASE(f127_503_until_it_is_ready),
-        T_CASE(f127_401_ends_it_at_once), T_CASE(f131_no_sizes_beside_a_snapshot),
+        T_CASE(f010_state_is_not_the_one_of_creation), T_CASE(f011_a_taken_name_is_looked_up_once),
+        T_CASE(f013_names_are_unique_unless_given), T_CASE(f014_name_is_free_once_destroyed),
+        T_CASE(f022_leftovers_are_found_by_label), T_CASE(f023_ephemeral_is_gone_when_stopped),
+        T_CASE(f028_a_burst_of_losses), T_CASE(f035_stopped_by_itself), T_CASE(f037_stopped_gone_or_unknown),
+        T_CASE(f089_list_is_late_and_flaps), T_CASE(f092_every_page_is_read), T_CASE(f098_quota_in_words),
+        T_CASE(f100_no_runners_then_some), T_CASE(f107_bad_key_or_missing_scope),
+        T_CASE(f110_errors_carry_no_providers_text), T_CASE(f124_a_list_that_failed_is_an_error),
+        T_CASE(f127_503_until_it_is_ready), T_CASE(f127_401_ends_it_at_once), T_CASE(f131_no_sizes_beside_a_snapshot),
         T_CASE(f133_build_failed_ends_the_wait), T_CASE(f139_a_missing_snapshot_is_nothing_else),
         T_CASE(f143_a_late_create_is_not_left), T_CASE(f146_only_gone_is_destroyed))

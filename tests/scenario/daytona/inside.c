@@ -1,6 +1,7 @@
 /* What happens inside a sandbox while the caller waits or asks: processes that are lost, and the idle timer. Rows D1,
  * P7, P11. */
 #include "daytona_world.h"
+#include "kept_env.h"
 
 /* ---- PROCESS_LOST ---- */
 
@@ -138,5 +139,12 @@ static void a_command_is_use(void) {
     T_EQ(state_after(ask_exec), SBX_STATE_RUNNING);
 }
 
-T_CASES(T_CASE(a_command_that_kills_its_keeper), T_CASE(a_keeper_that_another_command_kills),
-        T_CASE(every_process_dies), T_CASE(asking_where_things_are_is_no_use), T_CASE(a_command_is_use))
+static void the_environment_is_the_callers(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    kept_env_check(w.sb, w.rt);
+    world_finish(&w);
+}
+
+T_CASES(T_CASE(the_environment_is_the_callers), T_CASE(a_command_that_kills_its_keeper),
+        T_CASE(a_keeper_that_another_command_kills), T_CASE(every_process_dies),
+        T_CASE(asking_where_things_are_is_no_use), T_CASE(a_command_is_use))

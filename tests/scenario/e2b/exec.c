@@ -1,5 +1,6 @@
 /* Commands on E2B: by the wire, exactly, streamed, timed out. Rows E3, E8, P7, P9, P11. */
 #include "e2b_world.h"
+#include "kept_env.h"
 
 #include <stdio.h>
 
@@ -39,6 +40,12 @@ static void modes_agree(void) {
         T_EQ(sbx_exec_result_streams_merged(result), 0);
         sbx_exec_result_free(result);
     }
+    world_finish(&w);
+}
+
+static void the_environment_is_the_callers(void) {
+    struct world w = world_with_running_sandbox(SEED);
+    kept_env_check(w.sb, w.rt);
     world_finish(&w);
 }
 
@@ -204,7 +211,8 @@ static void pieces_of_any_size(void) {
     }
 }
 
-T_CASES(T_CASE(modes_agree), T_CASE(output_beyond_the_limit_is_counted), T_CASE(directories_that_are_not_there),
-        T_CASE(output_comes_while_it_runs), T_CASE(a_hearer_that_stops_ends_the_command),
-        T_CASE(a_timeout_ends_the_command_with_its_children), T_CASE(e2b8_45_input_is_at_its_end),
-        T_CASE(a_deadline_and_a_cancel_end_it), T_CASE(f041_no_minute_of_the_providers), T_CASE(pieces_of_any_size))
+T_CASES(T_CASE(modes_agree), T_CASE(the_environment_is_the_callers), T_CASE(output_beyond_the_limit_is_counted),
+        T_CASE(directories_that_are_not_there), T_CASE(output_comes_while_it_runs),
+        T_CASE(a_hearer_that_stops_ends_the_command), T_CASE(a_timeout_ends_the_command_with_its_children),
+        T_CASE(e2b8_45_input_is_at_its_end), T_CASE(a_deadline_and_a_cancel_end_it),
+        T_CASE(f041_no_minute_of_the_providers), T_CASE(pieces_of_any_size))

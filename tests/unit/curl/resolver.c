@@ -8,8 +8,10 @@
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <stdio.h>
 
-#define HANGING_HOST "hangs.sandport.invalid"
+#define HANGING_HOST  "hangs.sandport.invalid"
+#define TWO_ADDRESSES "two.sandport.invalid" /* nobody listens at the first of them */
 
 static pthread_mutex_t gate_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
@@ -28,6 +30,15 @@ static void gate_wait(void) {
     pthread_mutex_unlock(&gate_mutex);
 }
 
+/* The addresses of the one before those of the other, in one list that freeaddrinfo() frees. */
+static int addresses_joined(struct addrinfo *first, struct addrinfo *second, struct addrinfo **out) {
+    struct addrinfo *last = first;
+    while (last->ai_next) last = last->ai_next;
+    last->ai_next = second;
+    *out = first;
+    return 0;
+}
+
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **out) {
     typedef int resolve_fn(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     resolve_fn *system_resolve = NULL;
@@ -35,6 +46,12 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     if (name && strcmp(name, HANGING_HOST) == 0) {
         gate_wait();
         return EAI_AGAIN;
+    }
+    if (system_resolve && name && strcmp(name, TWO_ADDRESSES) == 0) {
+        struct addrinfo *first = NULL, *second = NULL;
+        int failed = system_resolve("127.0.0.2", service, hints, &first);
+        if (!failed) failed = system_resolve("127.0.0.1", service, hints, &second);
+        return failed ? failed : addresses_joined(first, second, out);
     }
     return system_resolve ? system_resolve(name, service, hints, out) : EAI_FAIL;
 }
@@ -113,6 +130,19 @@ static void the_connect_limit_does_not_wait_for_the_resolver(void) {
     client_end(c);
 }
 
+/* The first of two addresses is dead: the next is tried, and the request arrives once. */
+static void f124_the_next_address_is_tried(void) {
+    struct client *c = client_begin(NULL);
+    char url[64];
+    snprintf(url, sizeof(url), "http://" TWO_ADDRESSES ":%d/x", raw_server_port(c->server));
+    c->req.url = url;
+    client_script_one(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", RAW_KEEP);
+    CLIENT_EXPECT(c, SBX_EVIDENCE_DONE);
+    T_EQ(c->body_len, 2);
+    T_EQ(raw_server_counts(c->server).executions, 1);
+    client_end(c);
+}
+
 /* Freeing the env does not wait either. */
 static void an_env_is_freed_while_the_resolver_hangs(void) {
     struct client *c = client_begin(NULL);
@@ -128,4 +158,5 @@ static void an_env_is_freed_while_the_resolver_hangs(void) {
 }
 
 T_CASES(T_CASE(a_cancel_does_not_wait_for_the_resolver), T_CASE(a_deadline_does_not_wait_for_the_resolver),
-        T_CASE(the_connect_limit_does_not_wait_for_the_resolver), T_CASE(an_env_is_freed_while_the_resolver_hangs))
+        T_CASE(the_connect_limit_does_not_wait_for_the_resolver), T_CASE(f124_the_next_address_is_tried),
+        T_CASE(an_env_is_freed_while_the_resolver_hangs))

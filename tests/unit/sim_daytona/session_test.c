@@ -41,7 +41,7 @@ static int below(struct ask *a, const char *method, const char *path, const char
     return ask(a, method, full, body);
 }
 
-static void made_once_and_never_under_a_name_that_is_none(void) {
+static void day8_28_made_once_and_never_under_a_name_that_is_none(void) {
     struct ask a;
     char body[600], longest[400];
     box(&a);
@@ -507,7 +507,7 @@ static void day8_45_a_session_of_another_sandbox_is_not_found(void) {
     ask_finish(&a);
 }
 
-T_CASES(T_CASE(made_once_and_never_under_a_name_that_is_none), T_CASE(a_name_may_have_quotes_and_line_ends),
+T_CASES(T_CASE(day8_28_made_once_and_never_under_a_name_that_is_none), T_CASE(a_name_may_have_quotes_and_line_ends),
         T_CASE(the_shell_keeps_what_commands_change), T_CASE(the_sandboxs_environment_is_the_shells),
         T_CASE(streams_are_told_apart_line_by_line), T_CASE(shapes_by_the_clients_version),
         T_CASE(day8_22_an_async_command_has_no_exit_code_until_it_is_over), T_CASE(commands_run_one_after_the_other),

@@ -36,8 +36,8 @@ static void the_second_gives_five_minutes_and_a_token(void) {
 static void sdks_of_both_generations_are_understood(void) {
     static const char *const bodies[] = {
         "{\"templateID\":\"base\",\"timeout\":300,\"secure\":true,\"allow_internet_access\":true,\"autoPause\":false}",
-        "{\"templateID\":\"base\",\"timeout\":300,\"secure\":true,\"allow_internet_access\":true,\"autoPause\":false,"
-        "\"autoResume\":{\"enabled\":false}}",
+        ("{\"templateID\":\"base\",\"timeout\":300,\"secure\":true,\"allow_internet_access\":true,\"autoPause\":false,"
+         "\"autoResume\":{\"enabled\":false}}"),
         "{\"templateID\":\"base\",\"timeout\":300,\"secure\":true,\"allow_internet_access\":true}"};
     struct ask a;
     ask_init(&a, NULL);

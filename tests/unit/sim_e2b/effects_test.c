@@ -304,6 +304,23 @@ static void moving_states_are_held(void) {
     }
 }
 
+/* Held while it boots, it boots once it is let go. */
+static void one_held_on_its_way_goes_on(void) {
+    const struct sbx_fault hold = {.op = "e2b.sandbox.create",
+                                   .phase = "after_commit",
+                                   .times = 1,
+                                   .effect = {.kind = "state", .state = "pausing", .delay_ms = 5000}};
+    struct ask a;
+    ask_init(&a, NULL);
+    ask_fault(&a, &hold);
+    int64_t begun_ms = ask_now_ms(&a);
+    ask_create(&a, NULL);
+    T_TRUE(ask_now_ms(&a) - begun_ms > 5000);
+    T_STR(ask_state(&a), "running");
+    T_EQ(ask_rpc(&a, "process.Process/List", "{}"), 200);
+    ask_finish(&a);
+}
+
 T_CASES(T_CASE(f019_it_vanishes_long_before_its_time),
         T_CASE(f038_a_create_that_never_answers_is_found_by_its_metadata),
         T_CASE(f046_a_stream_without_an_end_is_no_success), T_CASE(f058_the_list_is_empty_while_it_runs),
@@ -312,4 +329,5 @@ T_CASES(T_CASE(f019_it_vanishes_long_before_its_time),
         T_CASE(f106_and_f115_the_edge_answers_in_its_own_ways), T_CASE(f121_a_create_that_redirects_has_made_one),
         T_CASE(f152_a_delete_that_deletes_nothing), T_CASE(a_process_is_lost_without_a_record),
         T_CASE(a_number_is_used_again), T_CASE(the_end_overtakes_the_last_data), T_CASE(envelopes_are_split_anywhere),
-        T_CASE(a_token_is_changed_under_the_client), T_CASE(moving_states_are_held))
+        T_CASE(a_token_is_changed_under_the_client), T_CASE(moving_states_are_held),
+        T_CASE(one_held_on_its_way_goes_on))

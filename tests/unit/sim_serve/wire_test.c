@@ -75,7 +75,7 @@ static void head_has_the_length_and_no_body(void) {
     T_EQ(running_stop(&r), 0);
 }
 
-static void unknown_methods_and_upgrades_reach_the_cloud(void) {
+static void day8_46_unknown_methods_and_upgrades_reach_the_cloud(void) {
     struct running r = running_virtual();
     int fd = dial(r.daytona);
     say(fd, "BREW /api/config HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -265,7 +265,7 @@ static void idle_connections_hold_little(void) {
 
 T_CASES(T_CASE(a_connection_serves_one_request_after_the_other), T_CASE(pipelined_requests_are_answered_in_order),
         T_CASE(a_request_byte_by_byte_is_a_request), T_CASE(head_has_the_length_and_no_body),
-        T_CASE(unknown_methods_and_upgrades_reach_the_cloud), T_CASE(connection_close_is_kept),
+        T_CASE(day8_46_unknown_methods_and_upgrades_reach_the_cloud), T_CASE(connection_close_is_kept),
         T_CASE(http_1_0_ends_with_its_answer_unless_asked_to_stay),
         T_CASE(a_client_that_ends_its_half_gets_its_answer_and_then_the_end),
         T_CASE(a_request_cut_short_gets_no_answer), T_CASE(malformed_requests_are_refused_and_end_the_connection),
