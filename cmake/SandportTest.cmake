@@ -1,5 +1,6 @@
-# sandport_test(<name> SOURCES a.c ... [LINK libraries...] [LABELS ...] [ENVIRONMENT ...] [EXCEPT regex...] [SERIAL])
+# sandport_test(<name> SOURCES a.c ... [LINK libraries...] [LABELS ...] [ENVIRONMENT ...] [EXCEPT regex...] [FIXTURE name] [SERIAL])
 #
+# FIXTURE: what must have been set up before; a case that finds it is not there ends with 77, which is "skipped".
 # One cmocka program; each T_CASE(function) in its sources becomes a CTest of its own, <name>.<function>, so that a run
 # names what failed. The program refuses a case name that it does not have.
 # A case whose name an EXCEPT regex fits is not registered.
@@ -7,7 +8,7 @@
 set(SANDPORT_TEST_TIMEOUT 60 CACHE STRING "Seconds after which one test case is killed")
 
 function(sandport_test name)
-    cmake_parse_arguments(ARG "SERIAL" "" "SOURCES;LINK;LABELS;ENVIRONMENT;EXCEPT" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL" "FIXTURE" "SOURCES;LINK;LABELS;ENVIRONMENT;EXCEPT" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}
         ${PROJECT_SOURCE_DIR}/tests/support)
@@ -41,6 +42,9 @@ function(sandport_test name)
         add_test(NAME ${name}.${case} COMMAND ${name} ${case} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         set_tests_properties(${name}.${case} PROPERTIES TIMEOUT ${SANDPORT_TEST_TIMEOUT} LABELS "${ARG_LABELS}"
             ENVIRONMENT "SANDPORT_SOURCE_DIR=${PROJECT_SOURCE_DIR};SANDPORT_BINARY_DIR=${PROJECT_BINARY_DIR};${ARG_ENVIRONMENT}")
+        if(ARG_FIXTURE)
+            set_tests_properties(${name}.${case} PROPERTIES FIXTURES_REQUIRED ${ARG_FIXTURE} SKIP_RETURN_CODE 77)
+        endif()
         if(ARG_SERIAL)
             set_tests_properties(${name}.${case} PROPERTIES RUN_SERIAL TRUE)
         endif()

@@ -25,7 +25,7 @@
     X(COMMAND_TIMEOUT, 50, "the command outlived its lifetime and was ended")                                          \
     X(PROCESS_LOST, 51, "the process is gone and left no exit code")                                                   \
     X(TOOL_MISSING, 52, "the sandbox lacks a tool that this needs")                                                    \
-    X(NO_SPACE, 53, "the sandbox has no room on its disk")                                                             \
+    X(NO_SPACE, 53, "no room on the disk, the sandbox's or the store's")                                               \
     X(FILE_NOT_FOUND, 54, "no such file in the sandbox")                                                               \
     X(FILE_DENIED, 55, "the file may not be read or written")                                                          \
     X(DEADLINE, 60, "the deadline passed")                                                                             \
@@ -35,7 +35,10 @@
     X(PROTOCOL, 72, "the answer is not what the provider documents")                                                   \
     X(TOO_LARGE, 73, "the answer is larger than allowed")                                                              \
     X(PROVIDER, 80, "the provider failed")                                                                             \
-    X(STREAM, 81, "the caller's own reader or sink stopped the transfer")
+    X(STREAM, 81, "the caller's own reader or sink stopped the transfer")                                              \
+    X(STORE_FAILED, 90, "the mapping store failed")                                                                    \
+    X(STORE_CORRUPT, 91, "the mapping store holds something that no release can have written")                         \
+    X(STORE_VERSION, 92, "the mapping store was made by another release")
 
 #define SBX_STATUS_ENUM(name, number, text) SBX_##name = (number),
 enum sbx_status { SBX_STATUS_LIST(SBX_STATUS_ENUM) };

@@ -35,6 +35,10 @@ struct port_entry {
     struct sbx_call call;
 };
 
+/** The first part of that, for calls of what is no runtime. @return SBX_INVALID_ARGUMENT if the caller's error is too
+ * small */
+enum sbx_status sbx_port_entry_begin(struct port_entry *entry, const char *operation, struct sbx_error *callers);
+
 /** Begins a call: the caller's error, the ability, the call's defaults. Anything but SBX_OK goes to
  * sbx_port_leave() at once.
  *  @param cap 0 = every runtime has it */

@@ -78,17 +78,21 @@ enum sbx_status sbx_acquisition_new(struct sbx_env *env, char *out) {
 
 /* ---- entering and leaving ---- */
 
-enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
-                               const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers) {
+enum sbx_status sbx_port_entry_begin(struct port_entry *entry, const char *operation, struct sbx_error *callers) {
     memset(entry, 0, sizeof(*entry));
-    entry->rt = rt;
     entry->callers = callers;
     sbx_error_init(&entry->err, sizeof(entry->err));
     sbx_copy(entry->err.operation, sizeof(entry->err.operation), operation);
-    if (callers && callers->size < sizeof(entry->err)) {
-        entry->callers = NULL; /* it says no size that could hold an answer */
-        return SBX_INVALID_ARGUMENT;
-    }
+    if (!callers || callers->size >= sizeof(entry->err)) return SBX_OK;
+    entry->callers = NULL; /* it says no size that could hold an answer */
+    return SBX_INVALID_ARGUMENT;
+}
+
+enum sbx_status sbx_port_enter(struct port_entry *entry, struct sbx_runtime *rt, const char *operation, uint64_t cap,
+                               const struct sbx_call *call, int64_t default_ms, struct sbx_error *callers) {
+    enum sbx_status st = sbx_port_entry_begin(entry, operation, callers);
+    if (st) return st;
+    entry->rt = rt;
     if (!rt) return sbx_fail(&entry->err, SBX_INVALID_ARGUMENT, SBX_OUTCOME_NONE, "runtime or sandbox: expected one");
     sbx_copy(entry->err.provider, sizeof(entry->err.provider), rt->ops.provider);
     if (cap && !(rt->ops.caps & cap)) /* guard: undeclared_operation */

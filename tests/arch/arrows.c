@@ -27,6 +27,10 @@ static const struct place {
     {"include/sandport/kit/multipart.h", "wire"},
     {"include/sandport/kit/work.h", "work"},
     {"include/sandport/kit/ops.h", "port"},
+    {"include/sandport/kit/store.h", "store"},
+    {"include/sandport/kit/store_rules.h", "store"},
+    {"include/sandport/store_sqlite.h", "store-sqlite"},
+    {"include/sandport/store_postgres.h", "store-postgres"},
     {"include/sandport/capability.h", "port"},
     {"include/sandport/capacity.h", "port"},
     {"include/sandport/exec.h", "port"},
@@ -55,6 +59,9 @@ static const struct place {
     {"src/port/", "port"},
     {"src/work/", "work"},
     {"src/orchestrator/", "orchestrator"},
+    {"src/store/sqlite/", "store-sqlite"},
+    {"src/store/postgres/", "store-postgres"},
+    {"src/store/", "store"},
     {"adapters/daytona/", "daytona"},
     {"adapters/e2b/", "e2b"},
     {"adapters/local/", "local"},
@@ -87,6 +94,9 @@ static const struct rule {
     /* work hands results of the port's types back to an adapter; that it calls no verb of the port is checked below */
     {"work", " base seam wire port work "},
     {"orchestrator", " base seam port orchestrator "},
+    {"store", " base seam port store "},
+    {"store-sqlite", " base seam port store store-sqlite "},
+    {"store-postgres", " base seam port store store-postgres "},
     {"posix", " base seam posix "},
     {"curl", " base seam posix curl "},
     {"daytona", " base seam wire port work daytona "},
@@ -117,6 +127,9 @@ static const struct foreign {
     {"zlib.h", " sim/kit/gzip.c sim/machine/tools/gz.c "},
     {"wslay/", " sim/kit/ws.c "},
     {"curl/", " src/curl/ "},
+    {"sqlite3.h", " src/store/sqlite/ "},
+    {"libpq-fe.h", " src/store/postgres/ "},
+    {"poll.h", " src/curl/ adapters/local/ sim/serve/ sim/machine/host/ src/store/postgres/ "},
     {"pthread.h", " src/posix/ src/curl/ live/daytona.c "},
     {"sys/random.h", " src/posix/ sim/serve/ "},
     {"sys/socket.h", " src/curl/ adapters/local/ sim/serve/ sim/machine/host/ "},
@@ -145,9 +158,14 @@ static int may_include(const char *room, const char *target) {
     return 0;
 }
 
-/* Adapters, simulators and examples enter by the public headers; src/ is for the core and its env. */
+/* Libraries of their own in src/ that are built like a stranger's: on the public headers alone. */
+static const char *const stores_apart[] = {"src/store/sqlite/", "src/store/postgres/"};
+
+/* Adapters, stores, simulators and examples enter by the public headers; src/ is for the core and its env. */
 static int enters_by_a_door(const char *path, const char *target) {
     if (!source_starts_with(target, "src/")) return 1;
+    for (size_t i = 0; i < sizeof(stores_apart) / sizeof(stores_apart[0]); i++)
+        if (source_starts_with(path, stores_apart[i])) return source_starts_with(target, stores_apart[i]);
     return source_starts_with(path, "src/");
 }
 
@@ -301,6 +319,11 @@ static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("machine-sh", "machine-tools"));
     T_TRUE(!may_include("machine-host", "machine-core"));
     T_TRUE(!may_include("base", "seam"));
+    T_TRUE(!may_include("store", "store-sqlite"));
+    T_TRUE(!may_include("port", "store"));
+    T_TRUE(!may_include("store-postgres", "store-sqlite"));
+    T_TRUE(!enters_by_a_door("src/store/sqlite/rows.c", "src/store/store.h"));
+    T_TRUE(enters_by_a_door("src/store/sqlite/rows.c", "src/store/sqlite/room.h"));
     T_TRUE(may_include("daytona", "work"));
     T_TRUE(!enters_by_a_door("adapters/daytona/client.c", "src/base/json_check.h"));
     T_STR(room_of("sim/daytona/daytona.h"), "sim-daytona");

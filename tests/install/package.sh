@@ -12,8 +12,8 @@ libs=$(dirname "$(find "$prefix" -name 'libsandport-core.so' | head -n 1)")
 export LD_LIBRARY_PATH="$libs"
 
 expect() {
-    if [ "$1" != "0.1.0 daytona e2b" ]; then
-        echo "expected '0.1.0 daytona e2b', got '$1'" >&2
+    if [ "$1" != "0.1.0 daytona e2b memory sqlite postgres" ]; then
+        echo "expected '0.1.0 daytona e2b memory sqlite postgres', got '$1'" >&2
         exit 1
     fi
 }
@@ -29,27 +29,32 @@ case $case in
 cmake)
     cmake -G Ninja -S "$source/tests/install/consumer" -B "$scratch/b" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/cmake.log"
     cmake --build "$scratch/b" >>"$scratch/cmake.log"
-    expect "$("$scratch/b/shared")"
-    expect "$("$scratch/b/static")"
+    expect "$("$scratch/b/shared" "$scratch/store.db")"
+    expect "$("$scratch/b/static" "$scratch/store.db")"
     ;;
 pkg_config)
     export PKG_CONFIG_PATH="$libs/pkgconfig"
     cc -std=c17 "$source/tests/install/consumer/main.c" -o "$scratch/shared" \
-        $(pkg-config --cflags --libs sandport-daytona sandport-e2b sandport-curl)
-    expect "$("$scratch/shared")"
+        $(pkg-config --cflags --libs sandport-daytona sandport-e2b sandport-curl sandport-store-sqlite sandport-store-postgres)
+    expect "$("$scratch/shared" "$scratch/store.db")"
     ;;
 links_only_what_it_needs)
     refuse "$libs/libsandport-core.so" 'libcurl|sqlite|libpq|sandport'
-    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|e2b|local)'
-    refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|local)'
-    refuse "$libs/libsandport-local.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|e2b)'
-    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b)'
-    refuse "$libs/libsandport-orchestrator.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|e2b|local)'
-    refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|local)'
+    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|e2b|local|store)'
+    refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|local|store)'
+    refuse "$libs/libsandport-local.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|e2b|store)'
+    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b|local|store)'
+    refuse "$libs/libsandport-curl.so" 'sqlite|libpq|sandport-(sim|daytona|e2b|local|store)'
+    refuse "$libs/libsandport-orchestrator.so" 'libcurl|sqlite|libpq|sandport-(curl|posix|sim|daytona|e2b|local|store)'
+    refuse "$libs/libsandport-store-sqlite.so" 'libcurl|libpq|sandport-(curl|sim|daytona|e2b|local|store)'
+    refuse "$libs/libsandport-store-postgres.so" 'libcurl|sqlite|sandport-(curl|sim|daytona|e2b|local|store)'
+    refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|local|store)'
     needs "$libs/libsandport-curl.so" | grep -q libcurl
+    needs "$libs/libsandport-store-sqlite.so" | grep -q libsqlite3
+    needs "$libs/libsandport-store-postgres.so" | grep -q libpq
     ;;
 sonames)
-    for part in core curl daytona e2b local orchestrator posix sim; do
+    for part in core curl daytona e2b local orchestrator posix sim store-sqlite store-postgres; do
         readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
         [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]

@@ -44,6 +44,8 @@ static void a_box_that_ended_is_started_again(void) {
     struct sbx_info *info = NULL;
     struct sbx_error err = SBX_ERROR_INIT;
     local_world_says(w, "echo kept >file");
+    sbx_exec_result_free(w->result);
+    w->result = NULL;
     (void)!sbx_sandbox_exec(w->sb, "kill -KILL 2", NULL, NULL, &w->result, &err);
     do {
         sbx_info_free(info);
