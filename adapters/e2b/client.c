@@ -137,12 +137,17 @@ static int read_again(const struct e2b *e, const struct e2b_reply *reply, const 
 enum sbx_status e2b_read(struct e2b *e, enum e2b_op op, const char *url, const struct sbx_call *call,
                          struct e2b_reply *reply, struct sbx_error *err) {
     const struct e2b_request req = {.op = op, .method = "GET", .url = url, .flags = SBX_REQUEST_IDEMPOTENT};
+    return e2b_read_by(e, &req, call, reply, err);
+}
+
+enum sbx_status e2b_read_by(struct e2b *e, const struct e2b_request *req, const struct sbx_call *call,
+                            struct e2b_reply *reply, struct sbx_error *err) {
     struct sbx_backoff backoff;
     enum sbx_status st = SBX_OK;
     sbx_backoff_init(&backoff, READ_WAIT_MS, READ_WAIT_MAX);
     for (int tried = 1;; tried++) {
         const struct sbx_call bounded = sbx_call_within(call, e->env, READ_TRY_MS);
-        st = e2b_send(e, &req, &bounded, reply, err);
+        st = e2b_send(e, req, &bounded, reply, err);
         if (!st) return e2b_reply_json(reply, err);
         if (tried == READ_TRIES || !read_again(e, reply, call) ||
             sbx_call_pause(call, e->env, &backoff, reply->got.retry_after_ms))

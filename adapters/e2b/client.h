@@ -67,6 +67,10 @@ enum sbx_status e2b_send_to(struct e2b *e, enum e2b_op op, const char *method, c
 enum sbx_status e2b_read(struct e2b *e, enum e2b_op op, const char *url, const struct sbx_call *call,
                          struct e2b_reply *reply, struct sbx_error *err);
 
+/** The same for any request that only reads. */
+enum sbx_status e2b_read_by(struct e2b *e, const struct e2b_request *req, const struct sbx_call *call,
+                            struct e2b_reply *reply, struct sbx_error *err);
+
 /** Makes a 2xx answer's JSON available, or complains. */
 enum sbx_status e2b_reply_json(struct e2b_reply *reply, struct sbx_error *err);
 

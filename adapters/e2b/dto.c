@@ -23,6 +23,7 @@ void e2b_dto_read(struct sbx_json *js, const struct sbx_json_node *node, int mad
     out->template_id = sbx_json_opt_string(js, node, "templateID", "");
     out->domain = sbx_json_opt_string(js, node, "domain", "");
     out->token = sbx_json_opt_string(js, node, "envdAccessToken", "");
+    out->software = sbx_json_soft_string(js, node, "envdVersion");
     out->end_ms = e2b_stamp_ms(sbx_json_opt_string(js, node, "endAt", ""));
     (void)sbx_json_opt_object(js, node, "metadata"); /* whose it is hangs on it: another type is no answer */
     out->state = made ? SBX_STATE_RUNNING : out->state_text ? e2b_state_of(out->state_text) : SBX_STATE_UNKNOWN;
@@ -49,25 +50,9 @@ int e2b_dto_matches(struct sbx_json *js, const struct e2b_dto *dto, const struct
     return 1;
 }
 
-/* Days since 1970. Years begin in March here, so that the leap day comes last. */
-static int64_t days_of(int year, int month, int day) {
-    int64_t y = month < 3 ? year - 1 : year, m = month < 3 ? month + 9 : month - 3;
-    return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 719469;
-}
-
 int64_t e2b_stamp_ms(const char *text) {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, used = 0;
-    int64_t ms = 0;
-    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute, &second, &used) != 6) return 0;
-    if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31) return 0;
-    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return 0;
-    text += used;
-    if (*text == '.') {
-        int scale = 100;
-        for (text++; *text >= '0' && *text <= '9'; text++, scale /= 10) ms += (*text - '0') * scale;
-    }
-    if (strcmp(text, "Z") != 0 && strcmp(text, "+00:00") != 0) return 0;
-    return ((((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60) + second) * 1000 + ms;
+    const int64_t ms = sbx_stamp_ms(text);
+    return ms > 0 ? ms : 0;
 }
 
 /* ---- a copy for callers ---- */
@@ -181,6 +166,7 @@ enum sbx_status e2b_dto_identity(const struct e2b *e, struct sbx_json *js, const
     if (!st && !is_token(dto->token))
         st = sbx_fail(err, SBX_PROTOCOL, SBX_OUTCOME_DONE, "envdAccessToken: expected printable ASCII");
     if (!st) (void)!sbx_copy(out->token, sizeof(out->token), dto->token);
+    if (!st && *dto->software) (void)!sbx_copy(out->software, sizeof(out->software), dto->software);
     sbx_buf_finish(&address);
     return st;
 }

@@ -12,6 +12,7 @@ struct e2b_dto {
     const char *state_text; /* "" in the answer to a create or connect, which is of a running one */
     const char *domain;     /* "" = the account's own */
     const char *token;      /* "" = none is wanted */
+    const char *software;   /* the daemon's version; "" = not said */
     int64_t end_ms;         /* when it ends, in wall time; 0 if not said */
     int32_t state;          /* enum sbx_state */
 };
@@ -25,6 +26,11 @@ uint32_t e2b_states_bits(const int32_t *states, size_t n);
 /** "running,paused": what to ask the list for. @param wanted 0 = all @return NULL if no sandbox of E2B's can be in any
  */
 const char *e2b_states_ask(uint32_t wanted);
+
+/* ---- software.c ---- */
+
+/** Is the daemon of that version or newer? One whose version is not said, or is none, is taken for older. Pure. */
+int e2b_software_since(const char *software, int64_t major, int64_t minor, int64_t patch);
 
 /* ---- dto.c ---- */
 

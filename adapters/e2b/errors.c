@@ -13,12 +13,15 @@
 #define CREATE    BIT(E2B_CREATE)
 #define RESUME    BIT(E2B_CONNECT)
 #define CHANGE    (RESUME | BIT(E2B_TIMEOUT) | BIT(E2B_PAUSE) | BIT(E2B_DELETE))
-#define READS     (BIT(E2B_GET) | BIT(E2B_LIST) | BIT(E2B_PROCESSES) | BIT(E2B_DOWNLOAD))
+#define LOOKS     (BIT(E2B_FILE_STAT) | BIT(E2B_FILE_LIST))
+#define EDITS     (BIT(E2B_FILE_MKDIR) | BIT(E2B_FILE_MOVE) | BIT(E2B_FILE_REMOVE))
+#define READS     (BIT(E2B_GET) | BIT(E2B_LIST) | BIT(E2B_PROCESSES) | BIT(E2B_DOWNLOAD) | LOOKS)
 #define CONTROL   (CREATE | CHANGE | BIT(E2B_GET) | BIT(E2B_LIST))
 #define START     BIT(E2B_START)
 #define PROCESSES (START | BIT(E2B_PROCESSES))
 #define FILES     (BIT(E2B_UPLOAD) | BIT(E2B_DOWNLOAD))
-#define INSIDE    (PROCESSES | FILES)
+#define CALLS     (PROCESSES | LOOKS | EDITS)
+#define INSIDE    (CALLS | FILES)
 #define ALL       (CONTROL | INSIDE)
 
 enum whose {
@@ -86,23 +89,54 @@ static const struct rule rules[] = {
      "cwd: expected a directory that can be entered"},
     {PROCESSES, 400, 599, NOBODYS, "invalid_argument", NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED,
      "the daemon refused the request"},
-    {PROCESSES, 400, 599, NOBODYS, "resource_exhausted", NULL, SBX_RATE_LIMITED, SBX_OUTCOME_REFUSED, NULL},
+    {CALLS, 400, 599, NOBODYS, "resource_exhausted", NULL, SBX_RATE_LIMITED, SBX_OUTCOME_REFUSED, NULL},
     {PROCESSES, 400, 599, NOBODYS, "unimplemented", NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED,
      "the daemon has no such route"},
-    {PROCESSES, 405, 405, ANYBODYS, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the request"},
-    {PROCESSES, 415, 415, ANYBODYS, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the request"},
+    {CALLS, 405, 405, ANYBODYS, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the request"},
+    {CALLS, 415, 415, ANYBODYS, NULL, NULL, SBX_PROTOCOL, SBX_OUTCOME_REFUSED, "the daemon refused the request"},
 
     /* its daemon: files */
     {BIT(E2B_DOWNLOAD), 404, 404, ITS_OWN, NULL, NULL, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 400, 400, ITS_OWN, NULL, "directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "path: expected a file"},
-    {BIT(E2B_UPLOAD), 400, 400, ITS_OWN, NULL, "unsupported content type", SBX_UNSUPPORTED, SBX_OUTCOME_REFUSED,
-     "the sandbox's daemon is older than 0.5.7"},
+    {BIT(E2B_UPLOAD), 400, 400, ITS_OWN, NULL, "content type", SBX_PROTOCOL, SBX_OUTCOME_REFUSED,
+     "the daemon refused the body"},
     {FILES, 400, 400, ITS_OWN, NULL, NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED, "path: refused by the provider"},
     {BIT(E2B_UPLOAD), 507, 507, ANYBODYS, NULL, NULL, SBX_NO_SPACE, SBX_OUTCOME_UNKNOWN, NULL},
     {FILES, 403, 403, ITS_OWN, NULL, NULL, SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 500, 500, ITS_OWN, NULL, "permission denied", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
     {FILES, 500, 500, ITS_OWN, NULL, "not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
      "path: a part of it is a file"},
+
+    /* its daemon: what is there, made, moved, removed. Of what went wrong underneath only the words tell */
+    {BIT(E2B_FILE_MKDIR), 400, 599, NOBODYS, "already_exists", NULL, SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED, NULL},
+    {BIT(E2B_FILE_LIST), 400, 599, NOBODYS, NULL, "not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "dir: expected a directory"},
+    {BIT(E2B_FILE_MOVE), 400, 599, NOBODYS, NULL, "not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "from or to: a part of it is a file"},
+    {LOOKS | EDITS, 400, 599, NOBODYS, NULL, "not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path: it, or a part of it, is a file"},
+    {BIT(E2B_FILE_MOVE), 400, 599, NOBODYS, "not_found", NULL, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED,
+     "from, or the directory of to"},
+    {LOOKS | EDITS, 400, 599, NOBODYS, "not_found", NULL, SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED, NULL},
+    {LOOKS | EDITS, 400, 599, NOBODYS, "permission_denied", NULL, SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {LOOKS | EDITS, 400, 599, NOBODYS, NULL, "permission denied", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {LOOKS | EDITS, 400, 599, NOBODYS, NULL, "operation not permitted", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {LOOKS | EDITS, 400, 599, NOBODYS, NULL, "read-only file system", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED, NULL},
+    {EDITS, 400, 599, NOBODYS, NULL, "no space left", SBX_NO_SPACE, SBX_OUTCOME_UNKNOWN, NULL},
+    {BIT(E2B_FILE_MOVE), 400, 599, NOBODYS, NULL, "file exists", SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED,
+     "to: there is something of that name"},
+    {BIT(E2B_FILE_MOVE), 400, 599, NOBODYS, NULL, "not empty", SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED,
+     "to: there is something of that name"},
+    {BIT(E2B_FILE_MOVE), 400, 599, NOBODYS, NULL, "invalid argument", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "to: it is below from"},
+    {LOOKS | EDITS, 400, 599, NOBODYS, NULL, "name too long", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path: a name in it is too long"},
+    {LOOKS | EDITS, 400, 599, NOBODYS, "failed_precondition", NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path: its links lead in a circle"},
+    {LOOKS | EDITS, 400, 599, NOBODYS, "invalid_argument", NULL, SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED,
+     "path: refused by the daemon"},
+    {LOOKS | EDITS, 400, 599, NOBODYS, "unimplemented", NULL, SBX_UNSUPPORTED, SBX_OUTCOME_REFUSED,
+     "the daemon in the sandbox is too old: it has no such route"},
 
     /* whichever it was */
     {ALL, 403, 403, ITS_OWN, NULL, NULL, SBX_FORBIDDEN, SBX_OUTCOME_REFUSED, NULL},
@@ -153,7 +187,7 @@ int e2b_is_transient(const struct e2b_evidence *got) {
     switch (got->evidence) {
     case SBX_EVIDENCE_DONE:
         if (http == 429) return !sbx_text_has(got->message, "maximum number of concurrent");
-        return http == 408 || (http >= 500 && http <= 599);
+        return http == 408 || (http >= 500 && http <= 599 && http != 501);
     case SBX_EVIDENCE_CANCELLED:
     case SBX_EVIDENCE_MEMORY:
     case SBX_EVIDENCE_TLS:
@@ -167,6 +201,7 @@ int e2b_is_transient(const struct e2b_evidence *got) {
 const char *e2b_op_name(enum e2b_op op) {
     static const char *const names[E2B_OP_COUNT] = {
         "sandbox.create", "sandbox.get",   "sandbox.list", "sandbox.connect", "sandbox.timeout", "sandbox.pause",
-        "sandbox.delete", "process.start", "process.list", "files.upload",    "files.download"};
+        "sandbox.delete", "process.start", "process.list", "files.upload",    "files.download",  "file.stat",
+        "file.list",      "file.mkdir",    "file.move",    "file.remove"};
     return op < E2B_OP_COUNT ? names[op] : "";
 }

@@ -18,6 +18,11 @@ enum e2b_op {
     E2B_PROCESSES, /* their list */
     E2B_UPLOAD,
     E2B_DOWNLOAD,
+    E2B_FILE_STAT,
+    E2B_FILE_LIST,
+    E2B_FILE_MKDIR,
+    E2B_FILE_MOVE,
+    E2B_FILE_REMOVE,
     E2B_OP_COUNT
 };
 

@@ -33,7 +33,7 @@ static const struct sbx_runtime_ops e2b_ops = {
     .provider = "e2b",
     .caps = SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_PAUSE_KEEPS_MEMORY |
             SBX_CAP_RECONCILE | SBX_CAP_EXEC | SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_ASYNC_EXEC |
-            SBX_CAP_STREAMING_OUTPUT | SBX_CAP_CAPACITY,
+            SBX_CAP_STREAMING_OUTPUT | SBX_CAP_FILES | SBX_CAP_CAPACITY,
     .isolation = SBX_ISOLATION_VM,
     .free = e2b_free,
     .launch = e2b_launch,
@@ -53,6 +53,18 @@ static const struct sbx_runtime_ops e2b_ops = {
     .submit = e2b_submit,
     .read_logs = e2b_read_logs,
     .kill_run = e2b_kill_run,
+    .file_list = e2b_file_list,
+    .file_stat = e2b_file_stat,
+    .file_search = e2b_file_search,
+    .file_find = e2b_file_find,
+    .file_mkdir = e2b_file_mkdir,
+    .file_remove = e2b_file_remove,
+    .file_move = e2b_file_move,
+    .file_permissions = e2b_file_permissions,
+    .file_replace = e2b_file_replace,
+    .upload_files = e2b_upload_files,
+    .upload_tree = e2b_upload_tree,
+    .download_tree = e2b_download_tree,
 };
 
 /* ---- options ---- */

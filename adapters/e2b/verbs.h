@@ -104,5 +104,34 @@ enum sbx_status e2b_kill_run(void *self, const struct sbx_identity *who, const c
                              const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err);
 enum sbx_status e2b_destroy(void *self, const struct sbx_identity *who, const struct sbx_call *call,
                             struct sbx_error *err);
+enum sbx_status e2b_file_list(void *self, const struct sbx_identity *who, const char *dir, const struct sbx_call *call,
+                              struct sbx_files *into, struct sbx_error *err);
+enum sbx_status e2b_file_stat(void *self, const struct sbx_identity *who, const char *path, const struct sbx_call *call,
+                              struct sbx_files *into, struct sbx_error *err);
+enum sbx_status e2b_file_search(void *self, const struct sbx_identity *who, const char *dir, const char *pattern,
+                                const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status e2b_file_find(void *self, const struct sbx_identity *who, const char *dir, const char *text,
+                              const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status e2b_file_mkdir(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                               const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status e2b_file_remove(void *self, const struct sbx_identity *who, const char *path, int32_t recursive,
+                                const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status e2b_file_move(void *self, const struct sbx_identity *who, const char *from, const char *to,
+                              const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status e2b_file_permissions(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                     const char *owner, const char *group, const struct sbx_call *call,
+                                     struct sbx_error *err);
+enum sbx_status e2b_file_replace(void *self, const struct sbx_identity *who, const char *const *paths, size_t count,
+                                 const char *text, const char *with, const struct sbx_call *call,
+                                 struct sbx_files *into, struct sbx_error *err);
+enum sbx_status e2b_upload_files(void *self, const struct sbx_identity *who, const struct sbx_upload_file *files,
+                                 size_t count, const struct sbx_transfer_options *opt, const struct sbx_call *call,
+                                 struct sbx_files *into, struct sbx_error *err);
+enum sbx_status e2b_upload_tree(void *self, const struct sbx_identity *who, const char *dir,
+                                const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                                const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status e2b_download_tree(void *self, const struct sbx_identity *who, const char *dir,
+                                  const struct sbx_sink *to, const struct sbx_transfer_options *opt,
+                                  const struct sbx_call *call, struct sbx_error *err);
 
 #endif

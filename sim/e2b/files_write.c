@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <sandport/kit/text.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,12 +169,24 @@ static int write_drain(struct write_sink *to) {
     return 1;
 }
 
+/* Daemons before 0.5.7 take forms alone. */
+static int write_takes_raw(const struct sim_e2b_call *call) {
+    int major = 0, minor = 0, patch = 0;
+    if (sscanf(call->e2b->config.envd_version, "%9d.%9d.%9d", &major, &minor, &patch) != 3) return 1;
+    return major > 0 || minor > 5 || (minor == 5 && patch >= 7);
+}
+
 /* @return 0 once it has been refused */
 static int write_kind(struct write *w, struct write_sink *to) {
     const char *type = sim_http_header(w->call->x, "Content-Type"), *coding = NULL;
     const struct sim_parts parts = {w, write_part_begin, write_part_data, write_part_end};
     const int raw = type && strncmp(type, "application/octet-stream", 24) == 0;
     const int multipart = type && strncmp(type, "multipart/form-data", 19) == 0;
+    if (!multipart && !write_takes_raw(w->call)) {
+        sim_e2b_envd_refuse(w->call, 500,
+                            "error parsing multipart form: request Content-Type isn't multipart/form-data");
+        return 0;
+    }
     if (!raw && !multipart) {
         sim_e2b_envd_refuse(w->call, 400,
                             "unsupported content type: %s, expected multipart/form-data or application/octet-stream",

@@ -14,7 +14,17 @@ static int files_faulted(struct sim_e2b_call *call) {
 }
 
 static const char *files_words(sim_errno why) {
-    return why == ENOENT ? "no such file or directory" : why == ENOTDIR ? "not a directory" : "input/output error";
+    static const struct {
+        sim_errno why;
+        const char *words;
+    } rows[] = {{ENOENT, "no such file or directory"}, {ENOTDIR, "not a directory"},
+                {EINVAL, "invalid argument"},          {EEXIST, "file exists"},
+                {ENOTEMPTY, "directory not empty"},    {EISDIR, "is a directory"},
+                {EACCES, "permission denied"},         {EPERM, "operation not permitted"},
+                {ENAMETOOLONG, "file name too long"},  {ENOSPC, "no space left on device"}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].why == why) return rows[i].words;
+    return "input/output error";
 }
 
 /* ---- entries ---- */

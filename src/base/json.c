@@ -266,6 +266,11 @@ const char *sbx_json_opt_string(struct sbx_json *js, const struct sbx_json_node 
     return item ? item->valuestring : otherwise;
 }
 
+const char *sbx_json_soft_string(struct sbx_json *js, const struct sbx_json_node *obj, const char *key) {
+    const struct sbx_json_node *member = sbx_json_member(obj, key);
+    return member && sbx_json_type(member) == SBX_JSON_STRING ? sbx_json_as_string(js, member) : "";
+}
+
 int64_t sbx_json_int(struct sbx_json *js, const struct sbx_json_node *obj, const char *key) {
     return member_int(js, obj, key, 1, 0);
 }

@@ -258,3 +258,8 @@ int sbx_text_int(const char *text, int64_t min, int64_t max, int64_t *out) {
     *out = value;
     return 1;
 }
+
+int sbx_is_one_name(const char *name) {
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return 0;
+    return !strchr(name, '/'); /* guard: file_name_stays_inside */
+}

@@ -10,7 +10,8 @@
 struct sbx_multipart_upload {
     struct sbx_multipart_file *files;
     size_t count;
-    size_t file; /* whose turn it is; `count` once the tail has begun */
+    const char *part; /* of that name alone, without one for the path; NULL = both */
+    size_t file;      /* whose turn it is; `count` once the tail has begun */
     struct sbx_buf content_type;
     const char *boundary; /* in it */
     struct sbx_buf head;  /* of that file; has had room for the longest since the creation */
@@ -39,11 +40,16 @@ static void put_filename(struct sbx_buf *head, const char *path) {
 static void put_head(struct sbx_multipart_upload *upload, size_t i) {
     struct sbx_buf *head = &upload->head;
     sbx_buf_clear(head);
-    sbx_buf_printf(head, "%s--%s\r\nContent-Disposition: form-data; name=\"files[%zu].path\"\r\n\r\n", i ? "\r\n" : "",
-                   upload->boundary, i);
-    sbx_buf_text_append(head, upload->files[i].path);
-    sbx_buf_printf(head, "\r\n--%s\r\nContent-Disposition: form-data; name=\"files[%zu].file\"; filename=\"",
-                   upload->boundary, i);
+    if (upload->part) {
+        sbx_buf_printf(head, "--%s\r\nContent-Disposition: form-data; name=\"%s\"; filename=\"", upload->boundary,
+                       upload->part);
+    } else {
+        sbx_buf_printf(head, "%s--%s\r\nContent-Disposition: form-data; name=\"files[%zu].path\"\r\n\r\n",
+                       i ? "\r\n" : "", upload->boundary, i);
+        sbx_buf_text_append(head, upload->files[i].path);
+        sbx_buf_printf(head, "\r\n--%s\r\nContent-Disposition: form-data; name=\"files[%zu].file\"; filename=\"",
+                       upload->boundary, i);
+    }
     put_filename(head, upload->files[i].path);
     sbx_buf_text_append(head, "\"\r\nContent-Type: application/octet-stream\r\n\r\n");
 }
@@ -58,13 +64,10 @@ static enum sbx_status upload_texts(struct sbx_multipart_upload *upload, const c
     return sbx_buf_status(&upload->head);
 }
 
-enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env, const struct sbx_multipart_file *files,
-                                                 size_t count, struct sbx_multipart_upload **out) {
+static enum sbx_status upload_create(struct sbx_env *env, const char *part, const struct sbx_multipart_file *files,
+                                     size_t count, struct sbx_multipart_upload **out) {
     unsigned char random[BOUNDARY_BYTES];
     char boundary[2 * BOUNDARY_BYTES + 1];
-    if (count == 0) return SBX_INVALID_ARGUMENT;
-    for (size_t i = 0; i < count; i++)
-        if (!path_ok(files[i].path) || !files[i].from) return SBX_INVALID_ARGUMENT;
     struct sbx_multipart_upload *upload = calloc(1, sizeof(*upload));
     if (!upload) return SBX_NO_MEMORY;
     upload->files = calloc(count, sizeof(*files));
@@ -72,6 +75,7 @@ enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env, const stru
     if (!st) {
         memcpy(upload->files, files, count * sizeof(*files));
         upload->count = count;
+        upload->part = part;
         sbx_hex(random, sizeof(random), boundary);
         st = upload_texts(upload, boundary);
     }
@@ -80,6 +84,20 @@ enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env, const stru
     else
         *out = upload;
     return st;
+}
+
+enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env, const struct sbx_multipart_file *files,
+                                                 size_t count, struct sbx_multipart_upload **out) {
+    if (count == 0) return SBX_INVALID_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (!path_ok(files[i].path) || !files[i].from) return SBX_INVALID_ARGUMENT;
+    return upload_create(env, NULL, files, count, out);
+}
+
+enum sbx_status sbx_multipart_upload_create_part(struct sbx_env *env, const char *name, const char *path,
+                                                 const struct sbx_reader *from, struct sbx_multipart_upload **out) {
+    const struct sbx_multipart_file file = {path, from};
+    return path && *path && from ? upload_create(env, name, &file, 1, out) : SBX_INVALID_ARGUMENT;
 }
 
 enum sbx_status sbx_multipart_upload_create(struct sbx_env *env, const char *path, const struct sbx_reader *from,

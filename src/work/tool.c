@@ -2,8 +2,12 @@
  */
 #include "src/work/tool.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#define OUTPUT_BYTES_MAX (16 * 1024 * 1024)
+#define NONCE_BYTES      8
 
 enum sbx_status sbx_tool_run(const struct sbx_work_host *host, const char *script, const struct sbx_call *call,
                              struct tool_end *end, struct sbx_error *err) {
@@ -11,15 +15,19 @@ enum sbx_status sbx_tool_run(const struct sbx_work_host *host, const char *scrip
     struct sbx_exec_options opt = SBX_EXEC_OPTIONS_INIT;
     opt.env = &plain;
     opt.env_count = 1;
+    opt.output_bytes_max = OUTPUT_BYTES_MAX;
     sbx_tool_finish(end);
     end->result = sbx_exec_result_create();
     if (!end->result) return sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
     enum sbx_status st = sbx_exact_exec(host, script, &opt, call, end->result, err);
+    if (st && err->outcome == SBX_OUTCOME_DONE) err->outcome = SBX_OUTCOME_UNKNOWN;
     if (st) return st;
     if (!sbx_exec_result_exit_known(end->result))
         return sbx_fail(err, SBX_PROCESS_LOST, SBX_OUTCOME_UNKNOWN, "a command of the library's own left no exit code");
+    if (sbx_exec_result_truncated(end->result))
+        return sbx_fail(err, SBX_TOO_LARGE, SBX_OUTCOME_UNKNOWN, "a command of the library's own said too much");
     end->code = sbx_exec_result_exit_code(end->result);
-    end->out = sbx_exec_result_stdout(end->result, NULL);
+    end->out = sbx_exec_result_stdout(end->result, &end->out_len);
     end->err = sbx_exec_result_stderr(end->result, NULL);
     return SBX_OK;
 }
@@ -73,6 +81,41 @@ enum sbx_status sbx_work_mkdir(const struct sbx_work_host *host, const char *pat
                                        : sbx_tool_run(host, sbx_buf_text(&script), call, &end, err);
     if (!st && end.code)
         st = sbx_fail(err, sbx_work_words(end.err), SBX_OUTCOME_REFUSED, "path: it cannot be made, or is a file");
+    sbx_tool_finish(&end);
+    sbx_buf_finish(&script);
+    return st;
+}
+
+/* ---- for the time being ---- */
+
+enum sbx_status sbx_tool_tmp_begin(struct tool_tmp *tmp, const char *what, struct sbx_error *err) {
+    unsigned char random[NONCE_BYTES];
+    char nonce[2 * NONCE_BYTES + 1];
+    const enum sbx_status st = tmp->host->env->random(tmp->host->env, random, sizeof(random));
+    if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "no random bytes for a temporary name");
+    sbx_hex(random, sizeof(random), nonce);
+    snprintf(tmp->dir, sizeof(tmp->dir), "/tmp/.sbx-%s-%s", what, nonce);
+    return SBX_OK;
+}
+
+void sbx_tool_tmp_made(struct tool_tmp *tmp, enum sbx_status st, const struct sbx_error *err) {
+    tmp->made = !st || (err->outcome != SBX_OUTCOME_NOT_SENT && st != SBX_TOOL_MISSING);
+}
+
+enum sbx_status sbx_tool_tmp_end(struct tool_tmp *tmp, enum sbx_status st, struct sbx_error *err) {
+    struct sbx_buf script = SBX_BUF_INIT;
+    struct tool_end end = {0};
+    struct sbx_call cleanup;
+    struct sbx_error quiet;
+    if (!tmp->made) return st;
+    int gone = 0;
+    sbx_error_init(&quiet, sizeof(quiet));
+    sbx_buf_printf(&script, "rm -rf %s", tmp->dir);
+    const int may = sbx_call_for_cleanup(tmp->call, tmp->host->env, &cleanup);
+    if ((may || !st) && !script.failed)
+        gone =
+            !sbx_tool_run(tmp->host, sbx_buf_text(&script), may ? &cleanup : tmp->call, &end, &quiet) && end.code == 0;
+    err->cleanup = gone ? SBX_CLEANUP_CONFIRMED : SBX_CLEANUP_UNCONFIRMED;
     sbx_tool_finish(&end);
     sbx_buf_finish(&script);
     return st;

@@ -1,14 +1,10 @@
 /* A directory as a tar stream, by a temporary file in the sandbox and the sandbox's own tar. Rows P8, D14;
  * docs/files.md.
- *
- * The temporary directory has a random name, and only its owner can enter it: the file API makes files that all can
- * read. It goes in the end, whatever happened. */
+ * The temporary directory goes in the end, whatever happened. */
 #include "src/work/tool.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define NONCE_BYTES 8
 
 /* What the scripts end with, beside the codes of the tools. */
 enum tree_code {
@@ -27,20 +23,15 @@ struct tree {
     const struct sbx_work_files *by;
     const char *dir;
     const struct sbx_call *call;
-    char tmp[48];
+    struct tool_tmp tmp;
     char archive[64];
-    int made;
 };
 
 static enum sbx_status tree_begin(struct tree *tree, struct sbx_error *err) {
-    unsigned char random[NONCE_BYTES];
-    char nonce[2 * NONCE_BYTES + 1];
-    const enum sbx_status st = tree->host->env->random(tree->host->env, random, sizeof(random));
-    if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "no random bytes for a temporary name");
-    sbx_hex(random, sizeof(random), nonce);
-    snprintf(tree->tmp, sizeof(tree->tmp), "/tmp/.sbx-tree-%s", nonce);
-    snprintf(tree->archive, sizeof(tree->archive), "%s/t", tree->tmp);
-    return SBX_OK;
+    tree->tmp = (struct tool_tmp){.host = tree->host, .call = tree->call};
+    const enum sbx_status st = sbx_tool_tmp_begin(&tree->tmp, "tree", err);
+    if (!st) snprintf(tree->archive, sizeof(tree->archive), "%s/t", tree->tmp.dir);
+    return st;
 }
 
 /* What an exit code of ours means. */
@@ -75,41 +66,17 @@ static enum sbx_status tree_run(const struct tree *tree, const struct sbx_buf *s
     return st ? st : tree_meaning(end, up, err);
 }
 
-static int may_be_made(enum sbx_status st, const struct sbx_error *err) {
-    return !st || (err->outcome != SBX_OUTCOME_NOT_SENT && st != SBX_TOOL_MISSING);
-}
-
-/* Removes what is temporary; its own time, since the call's may be over. A failure before it is still what is told. */
-static enum sbx_status tree_end(struct tree *tree, enum sbx_status st, struct sbx_error *err) {
-    struct sbx_buf script = SBX_BUF_INIT;
-    struct tool_end end = {0};
-    struct sbx_call cleanup;
-    struct sbx_error quiet;
-    if (!tree->made) return st;
-    int gone = 0;
-    sbx_error_init(&quiet, sizeof(quiet));
-    sbx_buf_printf(&script, "rm -rf %s", tree->tmp);
-    const int may = sbx_call_for_cleanup(tree->call, tree->host->env, &cleanup);
-    if ((may || !st) && !script.failed)
-        gone = !sbx_tool_run(tree->host, sbx_buf_text(&script), may ? &cleanup : tree->call, &end, &quiet) &&
-               end.code == 0;
-    err->cleanup = gone ? SBX_CLEANUP_CONFIRMED : SBX_CLEANUP_UNCONFIRMED;
-    sbx_tool_finish(&end);
-    sbx_buf_finish(&script);
-    return st;
-}
-
 /* ---- up ---- */
 
 static enum sbx_status up_prepare(struct tree *tree, struct sbx_error *err) {
     struct sbx_buf script = SBX_BUF_INIT;
     struct tool_end end = {0};
     sbx_buf_printf(&script, "command -v tar >/dev/null 2>&1 || exit %d\n", TREE_NO_TAR);
-    sbx_buf_printf(&script, "mkdir -m 700 %s || exit %d\nmkdir -p ", tree->tmp, TREE_NO_TMP);
+    sbx_buf_printf(&script, "mkdir -m 700 %s || exit %d\nmkdir -p ", tree->tmp.dir, TREE_NO_TMP);
     sbx_tool_path(&script, tree->dir);
     sbx_buf_printf(&script, " || exit %d\n", TREE_NO_DIR);
     const enum sbx_status st = tree_run(tree, &script, 1, &end, err);
-    tree->made = may_be_made(st, err);
+    sbx_tool_tmp_made(&tree->tmp, st, err);
     sbx_tool_finish(&end);
     sbx_buf_finish(&script);
     return st;
@@ -149,7 +116,7 @@ enum sbx_status sbx_work_upload_tree(const struct sbx_work_host *host, const str
     const enum sbx_status hashed = sbx_tool_sum_end(&sum, sha256);
     if (!st && hashed) st = sbx_fail(err, hashed, SBX_OUTCOME_REFUSED, NULL);
     if (!st) st = up_unpack(&tree, sum.bytes, sha256, err);
-    return tree_end(&tree, st, err);
+    return sbx_tool_tmp_end(&tree.tmp, st, err);
 }
 
 /* ---- down ---- */
@@ -160,12 +127,12 @@ static enum sbx_status down_pack(struct tree *tree, struct tool_end *end, struct
     sbx_buf_printf(&script, "command -v tar >/dev/null 2>&1 || exit %d\nd=", TREE_NO_TAR);
     sbx_tool_path(&script, tree->dir);
     sbx_buf_printf(&script, "\n[ -e \"$d\" ] || exit %d\n[ -d \"$d\" ] || exit %d\n", TREE_ABSENT, TREE_FILE);
-    sbx_buf_printf(&script, "mkdir -m 700 %s || exit %d\n", tree->tmp, TREE_NO_TMP);
+    sbx_buf_printf(&script, "mkdir -m 700 %s || exit %d\n", tree->tmp.dir, TREE_NO_TMP);
     sbx_buf_printf(&script, "tar -cf %s --exclude='.sbx-*' -C \"$d\" . || exit %d\n", tree->archive, TREE_FAILED);
     sbx_buf_printf(&script, "wc -c <%s || exit %d\n", tree->archive, TREE_FAILED);
     sbx_buf_printf(&script, "if command -v sha256sum >/dev/null 2>&1; then sha256sum <%s; fi\n", tree->archive);
     const enum sbx_status st = tree_run(tree, &script, 0, end, err);
-    tree->made = may_be_made(st, err);
+    sbx_tool_tmp_made(&tree->tmp, st, err);
     sbx_buf_finish(&script);
     return st;
 }
@@ -199,5 +166,5 @@ enum sbx_status sbx_work_download_tree(const struct sbx_work_host *host, const s
     if (!st && !down_is_whole(end.out, sum.bytes, sha256)) /* guard: tree_down_verified */
         st = sbx_fail(err, SBX_CONNECTION_LOST, SBX_OUTCOME_REFUSED, "what came is not what the sandbox made");
     sbx_tool_finish(&end);
-    return tree_end(&tree, st, err);
+    return sbx_tool_tmp_end(&tree.tmp, st, err);
 }

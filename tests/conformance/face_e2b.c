@@ -25,8 +25,23 @@ static const struct sim_face_request requests[] = {
     {"stop", "e2b.sandbox.pause", "after_commit"},
     {"destroy", "e2b.sandbox.kill", "after_commit"},
     {"reconcile", "e2b.sandbox.list", "before"},
+    {"list_dir", "e2b.filesystem.list_dir", "after_commit"},
+    {"stat", "e2b.filesystem.stat", "after_commit"},
+    {"search_files", "e2b.process.start", "after_commit"},
+    {"find_text", "e2b.process.start", "after_commit"},
+    {"mkdir", "e2b.filesystem.make_dir", "after_commit"},
+    {"remove", "e2b.filesystem.remove", "after_commit"},
+    {"move", "e2b.filesystem.move", "after_commit"},
+    {"set_permissions", "e2b.process.start", "after_commit"},
+    {"replace_text", "e2b.process.start", "after_commit"},
+    {"upload_files", "e2b.files.write", "after_commit"},
+    {"upload_tree", "e2b.files.write", "after_commit"},
+    {"download_tree", "e2b.files.read", "after_commit"},
     {NULL, NULL, NULL},
 };
+
+/* What the daemon has no call for. */
+static const char *const by_command[] = {"search_files", "find_text", "set_permissions", "replace_text", NULL};
 
 struct conformance_face *conformance_face_open(void) {
     struct conformance_face *face = sim_face_open(requests);
@@ -35,6 +50,7 @@ struct conformance_face *conformance_face_open(void) {
     opt.endpoint = SBX_SIM_E2B_ENDPOINT;
     opt.sandbox_url = SBX_SIM_E2B_SANDBOX_URL;
     opt.api_key = SBX_SIM_E2B_KEY;
+    face->by_command = by_command;
     face->wire_exact = face->streamed_by_wire = face->wire_killed = 1;
     T_STATUS(sbx_e2b_create(&opt, face->env, &face->rt, &err), SBX_OK);
     return face;

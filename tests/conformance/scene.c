@@ -144,7 +144,7 @@ static void expect_prompt(const struct scene *s, const struct operation *op) {
 }
 
 static void expect(const struct scene *s, const struct operation *op, enum sbx_status st) {
-    const struct expectation want = expectation_of(op, s->condition, s->face->streamed_by_wire);
+    const struct expectation want = expectation_of(s->face, op, s->condition);
     char line[512];
     sbx_error_describe(&s->err, line, sizeof(line));
     if (expectation_allows(op, s->condition, st, s->err.outcome)) return;

@@ -79,7 +79,8 @@ struct expectation {
     enum sbx_status status;
     unsigned outcomes; /* bits 1 << enum sbx_outcome */
 };
-struct expectation expectation_of(const struct operation *op, enum condition condition, int streamed_by_wire);
+struct expectation expectation_of(const struct conformance_face *face, const struct operation *op,
+                                  enum condition condition);
 /** Where a command's start and the loss of its reply run against each other, it may also have been kept from running or
  *  have been ended, and then the loss is the status. */
 int expectation_allows(const struct operation *op, enum condition condition, enum sbx_status st, int32_t outcome);

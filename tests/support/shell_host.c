@@ -189,7 +189,11 @@ static enum sbx_status host_run(void *ctx, const char *line, const struct sbx_pa
     free(edited);
     host->requests++;
     if (host->before) sbx_buf_text_append(text, host->before);
-    enum sbx_status st = perform(host, step, host->last_line, vars, var_count, &got, err);
+    struct sbx_pair all[8] = {{"PATH", host->path}};
+    T_TRUE(!*host->path || var_count < 8);
+    if (*host->path && var_count) memcpy(all + 1, vars, var_count * sizeof(*vars));
+    enum sbx_status st = *host->path ? perform(host, step, host->last_line, all, var_count + 1, &got, err)
+                                     : perform(host, step, host->last_line, vars, var_count, &got, err);
     sbx_buf_append(text, got.data, got.len);
     if (host->after) sbx_buf_text_append(text, host->after);
     sbx_buf_finish(&got);
@@ -287,10 +291,8 @@ int shell_host_has(const struct shell_host *host, const char *name) {
     return stat(path, &st) == 0;
 }
 
-void shell_host_tools(struct shell_host *host, const char *tools) {
-    static char with[160];
-    char folder[128], link[256], target[128], name[32];
-    snprintf(folder, sizeof(folder), "%s/tools", host->dir);
+static void folder_of_tools(const char *folder, const char *tools) {
+    char link[256], target[128], name[32];
     if (mkdir(folder, 0700)) T_FAIL("no folder");
     for (int len = 0; sscanf(tools, "%31s%n", name, &len) == 1; tools += len) {
         snprintf(target, sizeof(target), "/usr/bin/%s", name);
@@ -298,6 +300,18 @@ void shell_host_tools(struct shell_host *host, const char *tools) {
         snprintf(link, sizeof(link), "%s/%s", folder, name);
         if (symlink(target, link)) T_FAIL("no link");
     }
+}
+
+void shell_host_commands(struct shell_host *host, const char *tools) {
+    snprintf(host->path, sizeof(host->path), "%s/few", host->dir);
+    folder_of_tools(host->path, tools);
+}
+
+void shell_host_tools(struct shell_host *host, const char *tools) {
+    static char with[160];
+    char folder[128];
+    snprintf(folder, sizeof(folder), "%s/tools", host->dir);
+    folder_of_tools(folder, tools);
     snprintf(with, sizeof(with), "PATH=%s\n", folder);
     host->edit_find = host->ask_find = OWN_PATH;
     host->edit_with = host->ask_with = with;

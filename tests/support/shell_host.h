@@ -44,6 +44,7 @@ struct shell_host {
     const char *edit_with; /* ... becomes this */
     const char *ask_find;  /* the same for the requests after the first */
     const char *ask_with;
+    char path[96]; /* PATH of the commands; "" = as it is */
     char last_line[256 * 1024];
     char nonces[SHELL_NONCES][33];
     size_t nonce_count;
@@ -74,5 +75,8 @@ int shell_host_has(const struct shell_host *host, const char *name);
  * PATH.
  *  @param tools separated by spaces */
 void shell_host_tools(struct shell_host *host, const char *tools);
+
+/** The same, but as the PATH of the commands alone. */
+void shell_host_commands(struct shell_host *host, const char *tools);
 
 #endif

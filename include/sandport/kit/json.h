@@ -59,6 +59,9 @@ SBX_API const struct sbx_json_node *sbx_json_array(struct sbx_json *js, const st
 SBX_API const struct sbx_json_node *sbx_json_opt_array(struct sbx_json *js, const struct sbx_json_node *obj,
                                                        const char *key);
 
+/** A member that only describes: "" when it is absent, null or of another type. */
+SBX_API const char *sbx_json_soft_string(struct sbx_json *js, const struct sbx_json_node *obj, const char *key);
+
 /** The member whatever its type, NULL if absent. */
 SBX_API const struct sbx_json_node *sbx_json_member(const struct sbx_json_node *obj, const char *key);
 

@@ -7,7 +7,8 @@
 
 #define SBX_MULTIPART_BOUNDARY_SIZE 71 /* RFC 2046 allows 70 characters */
 
-/** The body that uploads files: for each a part that names its path, then a part with its bytes. */
+/** The body that uploads files: for each a part that names its path, then a part with its bytes; or of one file alone.
+ */
 struct sbx_multipart_upload;
 
 /** One file of it: as the parameters of sbx_multipart_upload_create(). */
@@ -52,6 +53,12 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_multipart_upload_create(struct sbx_env 
 SBX_API SBX_MUST_USE enum sbx_status sbx_multipart_upload_create_many(struct sbx_env *env,
                                                                       const struct sbx_multipart_file *files,
                                                                       size_t count, struct sbx_multipart_upload **out);
+/** A form of one file, for a server that is told the path elsewhere: its only part has that name, and as its file name
+ *  the path's last name, with an underscore for all that would need escaping.
+ *  @param from lent until the upload is freed, and so is `name` @param path not empty */
+SBX_API SBX_MUST_USE enum sbx_status sbx_multipart_upload_create_part(struct sbx_env *env, const char *name,
+                                                                      const char *path, const struct sbx_reader *from,
+                                                                      struct sbx_multipart_upload **out);
 SBX_API void sbx_multipart_upload_free(struct sbx_multipart_upload *upload);
 
 /** "multipart/form-data; boundary=...". Lent. */

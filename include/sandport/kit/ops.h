@@ -17,9 +17,10 @@
 #include <sandport/sandbox.h>
 #include <sandport/session.h>
 
-#define SBX_ADDRESS_SIZE 512
-#define SBX_TOKEN_SIZE   1024
-#define SBX_LIFETIME_MS  (30 * 60 * 1000) /* of a command whose caller and runtime say nothing else */
+#define SBX_ADDRESS_SIZE  512
+#define SBX_TOKEN_SIZE    1024
+#define SBX_SOFTWARE_SIZE 32
+#define SBX_LIFETIME_MS   (30 * 60 * 1000) /* of a command whose caller and runtime say nothing else */
 
 /** All that a call needs to reach a sandbox: a value, copied by the port once at the entry of each call. */
 struct sbx_identity {
@@ -30,6 +31,7 @@ struct sbx_identity {
     int32_t state;                          /* enum sbx_state when it was read */
     int32_t owned;                          /* set by the port */
     char token[SBX_TOKEN_SIZE];             /* a credential of this sandbox alone; "" if it has none. Never shown */
+    char software[SBX_SOFTWARE_SIZE];       /* version of the provider's own in the sandbox; "" if it is not said */
 };
 
 /** What an account has in use, measured: by enum sbx_resource. */

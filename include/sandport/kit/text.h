@@ -68,6 +68,14 @@ SBX_API void sbx_redact(struct sbx_buf *buf, const char *text, size_t len, const
 /** A number in decimal, all of `text`, within [min, max]; no sign but '-', no spaces. @return 0 if it is none */
 SBX_API int sbx_text_int(const char *text, int64_t min, int64_t max, int64_t *out);
 
+/** Milliseconds since 1970 of a time as RFC 3339 has it, or as Go prints one ("2026-01-01 00:00:00 +0000 UTC").
+ *  @return INT64_MIN if it is neither */
+SBX_API int64_t sbx_stamp_ms(const char *text);
+
+/** Is it the name of something in a directory: not empty, no slash, neither . nor ..? What a caller joins to a
+ * directory must not lead out of it. */
+SBX_API int sbx_is_one_name(const char *name);
+
 /** SHA-256 by libcrypto. @return NULL when memory runs out */
 SBX_API struct sbx_sha256 *sbx_sha256_create(void);
 SBX_API void sbx_sha256_add(struct sbx_sha256 *hash, const void *data, size_t len);

@@ -107,6 +107,24 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_work_download_tree(const struct sbx_wor
 SBX_API SBX_MUST_USE enum sbx_status sbx_work_mkdir(const struct sbx_work_host *host, const char *path, int32_t mode,
                                                     const struct sbx_call *call, struct sbx_error *err);
 
+/* What is found, and changes that a provider has no route for, by the sandbox's own tools: find and grep, chmod, chown
+ * and chgrp, sed. The contracts are those of the ops file_search, file_find, file_permissions and file_replace. They
+ * ask and change as the user does whom commands run as.
+ *  @return SBX_TOOL_MISSING with its name in err->detail; SBX_TOO_LARGE for more than 16 MiB found */
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_search(const struct sbx_work_host *host, const char *dir,
+                                                     const char *pattern, const struct sbx_call *call,
+                                                     struct sbx_files *into, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_find_text(const struct sbx_work_host *host, const char *dir,
+                                                        const char *text, const struct sbx_call *call,
+                                                        struct sbx_files *into, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_permissions(const struct sbx_work_host *host, const char *path,
+                                                          int32_t mode, const char *owner, const char *group,
+                                                          const struct sbx_call *call, struct sbx_error *err);
+SBX_API SBX_MUST_USE enum sbx_status sbx_work_replace(const struct sbx_work_host *host, const char *const *paths,
+                                                      size_t count, const char *text, const char *with,
+                                                      const struct sbx_call *call, struct sbx_files *into,
+                                                      struct sbx_error *err);
+
 /** What a tool's or a daemon's words about one file mean: "open x: permission denied". SBX_PROVIDER for others. */
 SBX_API enum sbx_status sbx_work_words(const char *text);
 

@@ -12,22 +12,9 @@
 /* A host with files, and a way to lose or change a byte of them. */
 struct files_host {
     struct shell_host *host;
-    struct sbx_work_host work; /* the host's, whose commands may have a PATH of their own */
     struct sbx_work_files by;
     enum { AS_IT_IS, ONE_LESS, ONE_FLIPPED } harm;
-    const char *path; /* PATH of the commands, or NULL */
 };
-
-static enum sbx_status files_run(void *ctx, const char *line, const struct sbx_pair *vars, size_t var_count,
-                                 int64_t lifetime_ms, const struct sbx_call *call, size_t text_max,
-                                 struct sbx_buf *text, struct sbx_error *err) {
-    struct files_host *f = ctx;
-    struct sbx_pair all[4] = {{"PATH", f->path}};
-    T_TRUE(var_count < 3);
-    for (size_t i = 0; i < var_count; i++) all[i + 1] = vars[i];
-    return f->host->work.run(f->host->work.ctx, line, f->path ? all : vars, var_count + (f->path ? 1 : 0), lifetime_ms,
-                             call, text_max, text, err);
-}
 
 static enum sbx_status files_write(struct files_host *f, const char *path, const struct sbx_reader *from) {
     struct sbx_buf data = SBX_BUF_INIT;
@@ -83,9 +70,6 @@ static enum sbx_status files_many(void *ctx, const struct sbx_upload_file *files
 static struct files_host *files_host(struct shell_host *host) {
     static struct files_host f;
     f = (struct files_host){.host = host};
-    f.work = host->work;
-    f.work.ctx = &f;
-    f.work.run = files_run;
     f.by = (struct sbx_work_files){sizeof(f.by), &f, files_upload, files_download, files_many};
     return &f;
 }
@@ -95,16 +79,6 @@ static void outside(struct shell_host *host, const char *command, int want) {
     snprintf(line, sizeof(line), "cd %s && %s", host->dir, command);
     int state = system(line);
     T_EQ(WEXITSTATUS(state), want);
-}
-
-/* A PATH of the commands with those tools alone. */
-static void tools_only(struct files_host *f, const char *tools) {
-    static char path[128];
-    char line[512];
-    snprintf(line, sizeof(line), "mkdir few; for t in %s; do ln -s \"$(command -v $t)\" few/$t; done", tools);
-    outside(f->host, line, 0);
-    snprintf(path, sizeof(path), "%s/few", f->host->dir);
-    f->path = path;
 }
 
 /* ---- trees ---- */
@@ -128,7 +102,7 @@ static enum sbx_status up(struct files_host *f, const struct sbx_buf *tar) {
     const struct sbx_reader from = sbx_memory_reader_init(&memory, tar->data, tar->len);
     const struct sbx_transfer_options opt = SBX_TRANSFER_OPTIONS_INIT;
     snprintf(dir, sizeof(dir), "%s/copy", f->host->dir);
-    return sbx_work_upload_tree(&f->work, &f->by, dir, &from, &opt, &f->host->call, &f->host->err);
+    return sbx_work_upload_tree(&f->host->work, &f->by, dir, &from, &opt, &f->host->call, &f->host->err);
 }
 
 static void nothing_left(struct shell_host *host) {
@@ -141,7 +115,7 @@ static void up_harmed(struct shell_host *host, int harm, int few) {
     struct files_host *f = files_host(host);
     struct sbx_buf tar = tar_of(host);
     f->harm = harm == ONE_LESS ? ONE_LESS : harm == ONE_FLIPPED ? ONE_FLIPPED : AS_IT_IS;
-    if (few) tools_only(f, "sh tar mkdir rm wc");
+    if (few) shell_host_commands(host, "sh tar mkdir rm wc");
     if (harm == AS_IT_IS) {
         T_STATUS(up(f, &tar), SBX_OK);
         outside(host, "diff -r t copy", 0);
@@ -186,7 +160,7 @@ static enum sbx_status down(struct files_host *f, struct sbx_buf *got) {
     const struct sbx_sink to = sbx_buf_sink(got);
     const struct sbx_transfer_options opt = SBX_TRANSFER_OPTIONS_INIT;
     snprintf(dir, sizeof(dir), "%s/t", f->host->dir);
-    return sbx_work_download_tree(&f->work, &f->by, dir, &to, &opt, &f->host->call, &f->host->err);
+    return sbx_work_download_tree(&f->host->work, &f->by, dir, &to, &opt, &f->host->call, &f->host->err);
 }
 
 static void down_harmed(struct shell_host *host, int harm) {
@@ -223,7 +197,7 @@ static void must_not_fire_tree_down_verified__as_made(void) {
 static void no_tar_on(struct shell_host *host) {
     struct files_host *f = files_host(host);
     struct sbx_buf tar = tar_of(host), got = SBX_BUF_INIT;
-    tools_only(f, "sh mkdir rm wc");
+    shell_host_commands(host, "sh mkdir rm wc");
     T_STATUS(up(f, &tar), SBX_TOOL_MISSING);
     T_STR(host->err.detail, "tar");
     T_EQ(host->err.outcome, SBX_OUTCOME_REFUSED);
@@ -250,14 +224,14 @@ static void many_harmed(struct shell_host *host, int harm, int few) {
     /* a bit else is found only where there is a sha256sum */
     const enum sbx_status want = few && harm == ONE_FLIPPED ? SBX_OK : harmed[harm];
     f->harm = harm == ONE_LESS ? ONE_LESS : harm == ONE_FLIPPED ? ONE_FLIPPED : AS_IT_IS;
-    if (few) tools_only(f, "sh wc chmod");
+    if (few) shell_host_commands(host, "sh wc chmod");
     for (size_t i = 0; i < 2; i++) {
         snprintf(paths[i], sizeof(paths[i]), "%s/it's %zu", host->dir, i);
         readers[i] = sbx_memory_reader_init(&memory[i], "four", 4);
         files[i] = (struct sbx_upload_file){
             .size = sizeof(files[i]), .path = paths[i], .from = &readers[i], .bytes = 4, .mode = i ? 0600 : 0};
     }
-    T_STATUS(sbx_work_upload_files(&f->work, &f->by, files, 2, &opt, &host->call, told, &host->err), want);
+    T_STATUS(sbx_work_upload_files(&f->host->work, &f->by, files, 2, &opt, &host->call, told, &host->err), want);
     T_EQ(sbx_files_count(told), 2);
     for (size_t i = 0; i < 2; i++) {
         T_EQ(sbx_files_status(told, i), want);

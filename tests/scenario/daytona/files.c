@@ -1,5 +1,6 @@
 /* Lists, changes and searches of files on Daytona, in both of its dialects. Rows P8, P11, D14. */
 #include "daytona_world.h"
+#include "file_situations.h"
 
 #include <stdio.h>
 
@@ -12,11 +13,7 @@ static struct world dialect_world(const char *dialect) {
 }
 
 static void shell(struct world *w, const char *command, const char *want) {
-    struct sbx_exec_result *result = NULL;
-    T_STATUS(sbx_sandbox_exec(w->sb, command, NULL, NULL, &result, &w->err), SBX_OK);
-    T_STR(sbx_exec_result_stderr(result, NULL), "");
-    T_STR(sbx_exec_result_stdout(result, NULL), want);
-    sbx_exec_result_free(result);
+    situation_shell(w->sb, command, want);
 }
 
 static void in_both(void (*test)(struct world *w)) {
@@ -33,43 +30,7 @@ static void in_both(void (*test)(struct world *w)) {
 
 static void listed(struct world *w) {
     struct sbx_files *files = NULL;
-    shell(w, "mkdir -p t/d; printf hello >t/f; chmod 640 t/f; touch t/-x; ln -s nowhere t/dangling", "");
-    T_STATUS(sbx_sandbox_list_dir(w->sb, "t", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 3);
-    T_STR(sbx_files_path(files, 0), "-x");
-    T_STR(sbx_files_path(files, 1), "d");
-    T_EQ(sbx_files_type(files, 1), SBX_FILE_DIRECTORY);
-    T_STR(sbx_files_path(files, 2), "f");
-    T_EQ(sbx_files_type(files, 2), SBX_FILE_REGULAR);
-    T_EQ(sbx_files_size(files, 2), 5);
-    T_EQ(sbx_files_mode(files, 2), 0640);
-    T_STR(sbx_files_owner(files, 2), "1000");
-    T_STR(sbx_files_group(files, 2), "1000");
-    T_TRUE(sbx_files_modified_ms(files, 2) > INT64_C(1577836800000)); /* 2020 */
-    T_EQ(sbx_files_status(files, 2), SBX_OK);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_stat(w->sb, "t/f", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 1);
-    T_STR(sbx_files_path(files, 0), "f");
-    T_EQ(sbx_files_size(files, 0), 5);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_stat(w->sb, "/", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_type(files, 0), SBX_FILE_DIRECTORY);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_stat(w->sb, ".", NULL, &files, &w->err), SBX_OK);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_list_dir(w->sb, "t/d/", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 0);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_list_dir(w->sb, "t/f", NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
-    T_STATUS(sbx_sandbox_list_dir(w->sb, "t/none", NULL, &files, &w->err), SBX_FILE_NOT_FOUND);
-    T_STATUS(sbx_sandbox_stat(w->sb, "t/dangling", NULL, &files, &w->err), SBX_FILE_NOT_FOUND);
-    T_EQ(w->err.outcome, SBX_OUTCOME_REFUSED);
+    situation_lists(w->sb, "1000");
     shell(w, "chmod 0 t/d", "");
     T_STATUS(sbx_sandbox_list_dir(w->sb, "t/d", NULL, &files, &w->err), SBX_FILE_DENIED);
     T_TRUE(files == NULL);
@@ -80,29 +41,7 @@ static void lists_and_single_paths(void) {
 }
 
 static void odd(struct world *w) {
-    static const char *const names[] = {"-rf",    "a b",          "a+b",     "100%",        "%41",   "qu'o\"te",
-                                        "l1\nl2", "\xe2\x82\xac", "?x=1&y#", "back\\slash", "$(id)", "*"};
-    struct sbx_files *files = NULL;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        char moved[64];
-        snprintf(moved, sizeof(moved), "to/%s", names[i]);
-        T_STATUS(sbx_sandbox_mkdir(w->sb, "to", NULL, NULL, &w->err), SBX_OK);
-        T_STATUS(sbx_sandbox_mkdir(w->sb, names[i], NULL, NULL, &w->err), SBX_OK);
-        T_STATUS(sbx_sandbox_stat(w->sb, names[i], NULL, &files, &w->err), SBX_OK);
-        T_STR(sbx_files_path(files, 0), names[i]);
-        T_EQ(sbx_files_type(files, 0), SBX_FILE_DIRECTORY);
-        sbx_files_free(files);
-        files = NULL;
-        T_STATUS(sbx_sandbox_move(w->sb, names[i], moved, NULL, &w->err), SBX_OK);
-        T_STATUS(sbx_sandbox_list_dir(w->sb, "to", NULL, &files, &w->err), SBX_OK);
-        T_EQ(sbx_files_count(files), 1);
-        T_STR(sbx_files_path(files, 0), names[i]);
-        sbx_files_free(files);
-        files = NULL;
-        const struct sbx_remove_options all = {.size = sizeof(all), .recursive = SBX_YES};
-        T_STATUS(sbx_sandbox_remove(w->sb, moved, &all, NULL, &w->err), SBX_OK);
-    }
-    shell(w, "ls -A to; ls", "to\n");
+    situation_names(w->sb);
 }
 
 static void names_of_any_letters(void) {
@@ -110,38 +49,7 @@ static void names_of_any_letters(void) {
 }
 
 static void found(struct world *w) {
-    struct sbx_files *files = NULL;
-    shell(w,
-          "mkdir -p t/d; printf 'one\\nneedle a+b\\n' >t/a.txt; printf 'x\\nneedle' >t/d/b.txt; printf 'n\\000needle' "
-          ">t/c",
-          "");
-    T_STATUS(sbx_sandbox_search_files(w->sb, "t", "*.txt", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 2);
-    T_STR(sbx_files_path(files, 0), "t/a.txt");
-    T_STR(sbx_files_path(files, 1), "t/d/b.txt");
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_find_text(w->sb, "t", "needle", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 2);
-    T_STR(sbx_files_path(files, 0), "t/a.txt");
-    T_EQ(sbx_files_line(files, 0), 2);
-    T_STR(sbx_files_text(files, 0), "needle a+b");
-    T_EQ(sbx_files_line(files, 1), 2);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_find_text(w->sb, "t", "a+b", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 1);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_search_files(w->sb, "t", "nothing", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 0);
-    sbx_files_free(files);
-    files = NULL;
-    T_STATUS(sbx_sandbox_search_files(w->sb, "t", "[a", NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
-    T_CONTAINS(w->err.detail, "pattern");
-    T_STATUS(sbx_sandbox_search_files(w->sb, "t", "", NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
-    T_TRUE(sbx_sandbox_find_text(w->sb, "none", "x", NULL, &files, &w->err) != SBX_OK);
-    T_TRUE(files == NULL);
+    situation_searches(w->sb);
 }
 
 static void names_and_texts_are_found(void) {
@@ -150,45 +58,22 @@ static void names_and_texts_are_found(void) {
 
 /* ---- changes ---- */
 
-static void made_and_removed(struct world *w) {
-    struct sbx_mkdir_options opt = SBX_MKDIR_OPTIONS_INIT;
-    opt.mode = 0700;
-    T_STATUS(sbx_sandbox_mkdir(w->sb, "a/b/c", &opt, NULL, &w->err), SBX_OK);
-    shell(w, "stat -c %a a/b/c", "700\n");
-    T_STATUS(sbx_sandbox_mkdir(w->sb, "a/b/c", NULL, NULL, &w->err), SBX_OK);
-    shell(w, "touch a/f; stat -c %a a/b/c", "700\n");
-    T_STATUS(sbx_sandbox_mkdir(w->sb, "a/f/g", NULL, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    T_EQ(w->err.outcome, SBX_OUTCOME_REFUSED);
-    T_STATUS(sbx_sandbox_mkdir(w->sb, "a/f", NULL, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    T_CONTAINS(w->err.detail, "path");
+static void made(struct world *w) {
+    situation_directories(w->sb);
     T_STATUS(sbx_sandbox_mkdir(w->sb, "/etc/x", NULL, NULL, &w->err), SBX_FILE_DENIED);
-    T_STATUS(sbx_sandbox_remove(w->sb, "a/f", NULL, NULL, &w->err), SBX_OK);
-    T_STATUS(sbx_sandbox_remove(w->sb, "a/f", NULL, NULL, &w->err), SBX_FILE_NOT_FOUND);
+}
+
+static void directories_are_made(void) {
+    in_both(made);
+}
+
+static void removed(struct world *w) {
+    situation_removals(w->sb);
     T_STATUS(sbx_sandbox_remove(w->sb, "/etc/passwd", NULL, NULL, &w->err), SBX_FILE_DENIED);
-    opt.mode = 01000;
-    T_STATUS(sbx_sandbox_mkdir(w->sb, "x", &opt, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    T_CONTAINS(w->err.detail, "mode");
-}
-
-static void directories_come_and_files_go(void) {
-    in_both(made_and_removed);
-}
-
-static void removed_37(struct world *w) {
-    struct sbx_remove_options opt = SBX_REMOVE_OPTIONS_INIT;
-    shell(w, "mkdir -p d/e empty; touch d/f", "");
-    T_STATUS(sbx_sandbox_remove(w->sb, "d", NULL, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    T_CONTAINS(w->err.detail, "recursive");
-    T_EQ(w->err.outcome, SBX_OUTCOME_REFUSED);
-    T_STATUS(sbx_sandbox_remove(w->sb, "empty", NULL, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    shell(w, "ls d; ls", "e\nf\nd\nempty\n");
-    opt.recursive = SBX_YES;
-    T_STATUS(sbx_sandbox_remove(w->sb, "d", &opt, NULL, &w->err), SBX_OK);
-    shell(w, "ls", "empty\n");
 }
 
 static void day8_37_a_directory_goes_only_if_asked(void) {
-    in_both(removed_37);
+    in_both(removed);
 }
 
 static void day8_37_an_old_daemon_knows_no_removal(void) {
@@ -203,17 +88,8 @@ static void day8_37_an_old_daemon_knows_no_removal(void) {
 }
 
 static void moved(struct world *w) {
-    shell(w, "mkdir d; echo one >a; echo two >b", "");
-    T_STATUS(sbx_sandbox_move(w->sb, "a", "b", NULL, &w->err), SBX_ALREADY_EXISTS);
-    T_CONTAINS(w->err.detail, "to");
-    shell(w, "cat a b", "one\ntwo\n");
-    T_STATUS(sbx_sandbox_move(w->sb, "none", "c", NULL, &w->err), SBX_FILE_NOT_FOUND);
-    T_STATUS(sbx_sandbox_move(w->sb, "a", "no/such/dir", NULL, &w->err), SBX_FILE_NOT_FOUND);
+    situation_moves(w->sb);
     T_STATUS(sbx_sandbox_move(w->sb, "/etc/passwd", "c", NULL, &w->err), SBX_FILE_DENIED);
-    T_STATUS(sbx_sandbox_move(w->sb, "a", "d/c", NULL, &w->err), SBX_OK);
-    shell(w, "ls; cat d/c", "b\nd\none\n");
-    T_STATUS(sbx_sandbox_move(w->sb, "", "c", NULL, &w->err), SBX_INVALID_ARGUMENT);
-    T_CONTAINS(w->err.detail, "from");
 }
 
 static void moves_keep_what_is_there(void) {
@@ -221,23 +97,7 @@ static void moves_keep_what_is_there(void) {
 }
 
 static void permitted(struct world *w) {
-    struct sbx_permission_options opt = SBX_PERMISSION_OPTIONS_INIT;
-    shell(w, "touch f", "");
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "f", &opt, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    opt.mode = 0751;
-    opt.group = "1000";
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "f", &opt, NULL, &w->err), SBX_OK);
-    shell(w, "stat -c %a f", "751\n");
-    opt.mode = SBX_MODE_NONE;
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "f", &opt, NULL, &w->err), SBX_OK);
-    shell(w, "stat -c %a f", "0\n");
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "none", &opt, NULL, &w->err), SBX_FILE_NOT_FOUND);
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "/etc/passwd", &opt, NULL, &w->err), SBX_FILE_DENIED);
-    opt.owner = "nobody-here";
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "f", &opt, NULL, &w->err), SBX_INVALID_ARGUMENT);
-    T_CONTAINS(w->err.detail, "owner");
-    opt.owner = "root";
-    T_STATUS(sbx_sandbox_set_permissions(w->sb, "f", &opt, NULL, &w->err), SBX_FILE_DENIED);
+    situation_permissions(w->sb);
 }
 
 static void permissions_are_set(void) {
@@ -245,31 +105,7 @@ static void permissions_are_set(void) {
 }
 
 static void replaced(struct world *w) {
-    static const char *const paths[] = {"a", "none", "/etc/passwd", "b"};
-    struct sbx_files *files = NULL;
-    shell(w, "echo 'x x' >a; echo y >b", "");
-    T_STATUS(sbx_sandbox_replace_text(w->sb, paths, 1, "x", "xx \"q\"", NULL, &files, &w->err), SBX_OK);
-    T_EQ(sbx_files_count(files), 1);
-    sbx_files_free(files);
-    files = NULL;
-    shell(w, "cat a", "xx \"q\" xx \"q\"\n");
-    T_STATUS(sbx_sandbox_replace_text(w->sb, paths, 4, "y", "", NULL, &files, &w->err), SBX_FILE_NOT_FOUND);
-    T_EQ(w->err.outcome, SBX_OUTCOME_DONE);
-    T_CONTAINS(w->err.detail, "paths[1]");
-    T_EQ(sbx_files_count(files), 4);
-    T_EQ(sbx_files_status(files, 0), SBX_OK);
-    T_EQ(sbx_files_status(files, 1), SBX_FILE_NOT_FOUND);
-    T_EQ(sbx_files_status(files, 2), SBX_FILE_DENIED);
-    T_STR(sbx_files_path(files, 3), "b");
-    T_EQ(sbx_files_status(files, 3), SBX_OK);
-    sbx_files_free(files);
-    files = NULL;
-    shell(w, "cat b", "\n");
-    T_STATUS(sbx_sandbox_replace_text(w->sb, paths, 0, "y", "", NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
-    T_STATUS(sbx_sandbox_replace_text(w->sb, paths, 1, "", "", NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
-    T_STATUS(sbx_sandbox_replace_text(w->sb, paths, 1, "y", NULL, NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
-    static const char *const twice[] = {"a", "a"};
-    T_STATUS(sbx_sandbox_replace_text(w->sb, twice, 2, "y", "z", NULL, &files, &w->err), SBX_INVALID_ARGUMENT);
+    situation_replacements(w->sb);
 }
 
 static void texts_are_replaced_file_by_file(void) {
@@ -438,7 +274,7 @@ static void arguments_are_checked_first(void) {
 }
 
 T_CASES(T_CASE(lists_and_single_paths), T_CASE(names_of_any_letters), T_CASE(names_and_texts_are_found),
-        T_CASE(directories_come_and_files_go), T_CASE(day8_37_a_directory_goes_only_if_asked),
+        T_CASE(directories_are_made), T_CASE(day8_37_a_directory_goes_only_if_asked),
         T_CASE(day8_37_an_old_daemon_knows_no_removal), T_CASE(moves_keep_what_is_there), T_CASE(permissions_are_set),
         T_CASE(texts_are_replaced_file_by_file), T_CASE(a_lost_reply_is_unknown), T_CASE(a_lost_list_is_asked_again),
         T_CASE(day8_42_members_of_other_types), T_CASE(times_are_read_in_both_forms), T_CASE(answers_of_other_kinds),

@@ -110,13 +110,26 @@ static void must_not_fire_e2b_filter_is_checked__ours(void) {
     sbx_json_free(r.js);
 }
 
+static void versions_are_compared_by_number(void) {
+    static const struct {
+        const char *software;
+        int since;
+    } rows[] = {{"0.5.7", 1},     {"0.5.10", 1}, {"0.6.0", 1}, {"1.0.0", 1},  {"v0.5.7", 1},
+                {"0.5.7-dev", 1}, {"0.10.0", 1}, {"0.5.6", 0}, {"0.4.99", 0}, {"v0.5.6", 0},
+                {"", 0},          {"0.5", 0},    {"0", 0},     {"latest", 0}, {"0.5.x", 0},
+                {"-1.0.0", 0},    {"..", 0},     {"0..9", 0},  {"1", 1},      {"99999999999.0.0", 0}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (e2b_software_since(rows[i].software, 0, 5, 7) != rows[i].since)
+            T_FAIL("%s: expected %d", rows[i].software, rows[i].since);
+}
+
 static void stamps_are_read_to_the_millisecond(void) {
     T_EQ(e2b_stamp_ms("1970-01-01T00:00:00Z"), 0);
     T_EQ(e2b_stamp_ms("1970-01-02T00:00:00.001Z"), 86400001);
     T_EQ(e2b_stamp_ms("2000-02-29T23:59:59.999999999Z"), INT64_C(951868799999));
     T_EQ(e2b_stamp_ms("2026-09-21T16:53:20Z"), INT64_C(1790009600000));
     T_EQ(e2b_stamp_ms("2026-09-21T16:53:20.5+00:00"), INT64_C(1790009600500));
-    T_EQ(e2b_stamp_ms("2026-09-21T16:53:20+02:00"), 0);
+    T_EQ(e2b_stamp_ms("2026-09-21T16:53:20+02:00"), INT64_C(1790002400000));
     T_EQ(e2b_stamp_ms("2026-13-21T16:53:20Z"), 0);
     T_EQ(e2b_stamp_ms("soon"), 0);
     T_EQ(e2b_stamp_ms(""), 0);
@@ -171,4 +184,4 @@ T_CASES(T_CASE(a_read_of_one), T_CASE(the_answer_to_a_create), T_CASE(wrong_ones
         T_CASE(must_not_fire_e2b_unknown_state_is_not_running__known), T_CASE(states_are_asked_for_by_their_words),
         T_CASE(must_fire_e2b_filter_is_checked__anothers), T_CASE(must_not_fire_e2b_filter_is_checked__ours),
         T_CASE(stamps_are_read_to_the_millisecond), T_CASE(a_sandbox_is_reached_where_it_is),
-        T_CASE(a_credential_goes_nowhere_else))
+        T_CASE(a_credential_goes_nowhere_else), T_CASE(versions_are_compared_by_number))

@@ -108,7 +108,7 @@ static void files(void) {
     is(meaning(E2B_DOWNLOAD, 404, 0, ""), SBX_PROVIDER, SBX_OUTCOME_REFUSED);
     is(meaning(E2B_DOWNLOAD, 400, 1, "path '/tmp' is a directory"), SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED);
     is(meaning(E2B_UPLOAD, 400, 1, "path is a directory: /tmp"), SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED);
-    is(meaning(E2B_UPLOAD, 400, 1, "unsupported content type: application/octet-stream"), SBX_UNSUPPORTED,
+    is(meaning(E2B_UPLOAD, 400, 1, "unsupported content type: application/octet-stream"), SBX_PROTOCOL,
        SBX_OUTCOME_REFUSED);
     is(meaning(E2B_UPLOAD, 507, 1, "attempted to write 5 bytes: not enough disk space available"), SBX_NO_SPACE,
        SBX_OUTCOME_UNKNOWN);
@@ -179,6 +179,51 @@ static void words_are_found_whatever_their_case(void) {
     T_STR(e2b_op_name(E2B_DOWNLOAD), "files.download");
 }
 
+/* ---- files by the daemon's calls: its code, then words of what went wrong underneath ---- */
+
+static void what_the_daemon_says_of_files(void) {
+    static const struct {
+        enum e2b_op op;
+        int http;
+        const char *code, *message;
+        enum sbx_status status;
+        enum sbx_outcome outcome;
+    } rows[] = {
+        {E2B_FILE_STAT, 404, "not_found", "file not found: lstat /x", SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_STAT, 404, "not_found", "lstat /f/x: not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_STAT, 404, "", "", SBX_PROVIDER, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_LIST, 400, "invalid_argument", "path is not a directory: /f", SBX_INVALID_ARGUMENT,
+         SBX_OUTCOME_REFUSED},
+        {E2B_FILE_LIST, 400, "failed_precondition", "cyclic symlink", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_LIST, 500, "internal", "open /x: permission denied", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MKDIR, 409, "already_exists", "directory already exists: /d", SBX_ALREADY_EXISTS,
+         SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MKDIR, 500, "internal", "mkdir /f/d: not a directory", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MKDIR, 500, "internal", "mkdir /d: no space left on device", SBX_NO_SPACE, SBX_OUTCOME_UNKNOWN},
+        {E2B_FILE_MKDIR, 500, "internal", "mkdir /sys/d: read-only file system", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MKDIR, 500, "internal", "something new", SBX_PROVIDER, SBX_OUTCOME_UNKNOWN},
+        {E2B_FILE_MOVE, 404, "not_found", "source file not found", SBX_FILE_NOT_FOUND, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MOVE, 500, "internal", "rename a b: file exists", SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MOVE, 500, "internal", "rename a b: directory not empty", SBX_ALREADY_EXISTS, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_MOVE, 500, "internal", "rename a a/b: invalid argument", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 500, "internal", "unlinkat /x: operation not permitted", SBX_FILE_DENIED,
+         SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 403, "permission_denied", "no", SBX_FILE_DENIED, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 501, "unimplemented", "no", SBX_UNSUPPORTED, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 500, "internal", "file name too long", SBX_INVALID_ARGUMENT, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 429, "resource_exhausted", "", SBX_RATE_LIMITED, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 415, "", "", SBX_PROTOCOL, SBX_OUTCOME_REFUSED},
+        {E2B_FILE_REMOVE, 502, "", "", SBX_NOT_READY, SBX_OUTCOME_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct e2b_evidence got = {
+            .evidence = SBX_EVIDENCE_DONE, .http_status = rows[i].http, .sent_bytes = 1, .is_json = *rows[i].code != 0};
+        strcpy(got.code, rows[i].code);
+        strcpy(got.message, rows[i].message);
+        is(e2b_meaning_of(rows[i].op, &got), rows[i].status, rows[i].outcome);
+    }
+}
+
 T_CASES(T_CASE(a_create_is_refused_only_by_the_api), T_CASE(must_fire_create_template_missing__said),
         T_CASE(must_not_fire_create_template_missing__another_404), T_CASE(must_fire_slots_are_no_rate__all_used),
         T_CASE(must_not_fire_slots_are_no_rate__a_rate), T_CASE(must_fire_not_found_is_its_own_word__an_edges),
@@ -186,4 +231,5 @@ T_CASES(T_CASE(a_create_is_refused_only_by_the_api), T_CASE(must_fire_create_tem
         T_CASE(must_not_fire_bad_gateways_told_apart__others), T_CASE(changes), T_CASE(files),
         T_CASE(a_read_that_failed_did_nothing), T_CASE(must_fire_e2b_unknown_answer__create),
         T_CASE(must_not_fire_e2b_unknown_answer__documented), T_CASE(evidence_decides_before_any_answer),
-        T_CASE(what_passes_is_asked_again), T_CASE(words_are_found_whatever_their_case))
+        T_CASE(what_passes_is_asked_again), T_CASE(words_are_found_whatever_their_case),
+        T_CASE(what_the_daemon_says_of_files))

@@ -283,8 +283,34 @@ static void a_watcher_is_asked(void) {
     ask_finish(&a);
 }
 
+static void daemons_before_0_5_7_take_forms_alone(void) {
+    static const char form[] =
+        "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nhello\r\n--b--\r\n";
+    static const struct {
+        const char *version;
+        int status;
+    } rows[] = {{"0.5.6", 500}, {"0.4.9", 500}, {"0.5.7", 200}, {"0.6.13", 200}, {"1.0.0", 200}, {"unknown", 200}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct ask a;
+        char scenario[64];
+        snprintf(scenario, sizeof(scenario), "{\"envd_version\":\"%s\"}", rows[i].version);
+        ask_init(&a, scenario);
+        ask_create(&a, NULL);
+        T_EQ(put(&a, "raw", "hello"), rows[i].status);
+        if (rows[i].status == 500)
+            T_STR(ask_text(&a, "message"),
+                  "error parsing multipart form: request Content-Type isn't multipart/form-data");
+        T_EQ(get(&a, "raw"), rows[i].status == 200 ? 200 : 404);
+        T_EQ(ask_envd(&a, "POST", "/files?path=form", MULTIPART, form, sizeof(form) - 1), 200);
+        T_EQ(get(&a, "form"), 200);
+        T_STR(sbx_buf_text(&a.body), "hello");
+        ask_finish(&a);
+    }
+}
+
 T_CASES(T_CASE(one_part_goes_to_the_path_of_the_query), T_CASE(many_parts_go_where_their_names_say),
         T_CASE(any_bytes_come_back_as_they_went), T_CASE(packed_bodies_are_unpacked_and_packed),
         T_CASE(what_cannot_be_written_is_said), T_CASE(two_files_at_one_path_are_one_too_many),
         T_CASE(the_recipe_gives_the_known_signatures), T_CASE(a_signed_url_needs_no_token),
-        T_CASE(the_tree_is_made_told_moved_and_removed), T_CASE(a_watch_tells_what_changes), T_CASE(a_watcher_is_asked))
+        T_CASE(the_tree_is_made_told_moved_and_removed), T_CASE(a_watch_tells_what_changes), T_CASE(a_watcher_is_asked),
+        T_CASE(daemons_before_0_5_7_take_forms_alone))

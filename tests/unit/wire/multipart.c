@@ -283,6 +283,35 @@ static void many_files_are_composed_in_their_order(void) {
     }
 }
 
+/* The only part of a form: its path is told elsewhere, so any will do. */
+static void a_form_of_one_part(void) {
+    static const struct {
+        const char *path, *filename;
+    } rows[] = {{"/tmp/x y/a.txt", "a.txt"}, {" q\"b\\s\xc3\xa9 ", "_q_b_s___"}, {"d/", ""}, {"a\r\nX: y", "a__X:_y"}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t cap = 1; cap <= 64; cap += 9) {
+            struct sbx_memory_reader memory;
+            const struct sbx_reader from = sbx_memory_reader_init(&memory, "by\0tes\r\n--", 10);
+            struct sbx_multipart_upload *upload = NULL;
+            struct sbx_buf got = SBX_BUF_INIT, want = SBX_BUF_INIT;
+            char piece[64];
+            T_STATUS(sbx_multipart_upload_create_part(&fixed_env, "file", rows[i].path, &from, &upload), SBX_OK);
+            const struct sbx_reader body = sbx_multipart_upload_reader(upload);
+            for (ptrdiff_t n = 1; (n = body.read(body.ctx, piece, cap)) > 0;) sbx_buf_append(&got, piece, (size_t)n);
+            sbx_buf_printf(&want,
+                           "--" RANDOM "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"%s\"\r\n"
+                           "Content-Type: application/octet-stream\r\n\r\n",
+                           rows[i].filename);
+            sbx_buf_append(&want, "by\0tes\r\n--", 10);
+            sbx_buf_text_append(&want, "\r\n--" RANDOM "--\r\n");
+            T_MEM(got.data, got.len, want.data, want.len);
+            sbx_buf_finish(&got);
+            sbx_buf_finish(&want);
+            sbx_multipart_upload_free(upload);
+        }
+    }
+}
+
 static void paths_that_a_server_would_change_are_refused(void) {
     static const char *const paths[] = {"", " a", "a ", "\ta", "a\n", "/tmp/"};
     struct sbx_memory_reader memory;
@@ -321,4 +350,5 @@ T_CASES(T_CASE(one_file), T_CASE(data_may_look_like_a_boundary), T_CASE(several_
         T_CASE(every_cut_is_a_failure), T_CASE(what_is_malformed), T_CASE(headers_without_end_are_refused),
         T_CASE(a_sink_may_stop_it), T_CASE(a_large_part_goes_through_in_pieces), T_CASE(boundaries_are_read),
         T_CASE(an_upload_is_composed), T_CASE(many_files_are_composed_in_their_order),
-        T_CASE(paths_that_a_server_would_change_are_refused), T_CASE(an_abort_of_the_file_is_handed_on))
+        T_CASE(paths_that_a_server_would_change_are_refused), T_CASE(an_abort_of_the_file_is_handed_on),
+        T_CASE(a_form_of_one_part))
