@@ -1,13 +1,14 @@
-# sandport_test(<name> SOURCES a.c ... [LINK libraries...] [LABELS ...] [ENVIRONMENT ...] [FIXTURE name] [SERIAL])
+# sandport_test(<name> SOURCES a.c ... [LINK libraries...] [LABELS ...] [ENVIRONMENT ...] [EXCEPT regex...] [FIXTURE name] [SERIAL])
 #
 # FIXTURE: what must have been set up before; a case that finds it is not there ends with 77, which is "skipped".
 # One cmocka program; each T_CASE(function) in its sources becomes a CTest of its own, <name>.<function>, so that a run
 # names what failed. The program refuses a case name that it does not have.
+# A case whose name an EXCEPT regex fits is not registered.
 # Links the static libraries, so a test may also look at what is hidden; INTERNAL adds the source root to the includes.
 set(SANDPORT_TEST_TIMEOUT 60 CACHE STRING "Seconds after which one test case is killed")
 
 function(sandport_test name)
-    cmake_parse_arguments(ARG "SERIAL" "FIXTURE" "SOURCES;LINK;LABELS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL" "FIXTURE" "SOURCES;LINK;LABELS;ENVIRONMENT;EXCEPT" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}
         ${PROJECT_SOURCE_DIR}/tests/support)
@@ -29,6 +30,15 @@ function(sandport_test name)
         message(FATAL_ERROR "${name}: no T_CASE in ${ARG_SOURCES}")
     endif()
     foreach(case ${seen})
+        set(excepted 0)
+        foreach(regex ${ARG_EXCEPT})
+            if(case MATCHES "${regex}")
+                set(excepted 1)
+            endif()
+        endforeach()
+        if(excepted)
+            continue()
+        endif()
         add_test(NAME ${name}.${case} COMMAND ${name} ${case} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         set_tests_properties(${name}.${case} PROPERTIES TIMEOUT ${SANDPORT_TEST_TIMEOUT} LABELS "${ARG_LABELS}"
             ENVIRONMENT "SANDPORT_SOURCE_DIR=${PROJECT_SOURCE_DIR};SANDPORT_BINARY_DIR=${PROJECT_BINARY_DIR};${ARG_ENVIRONMENT}")

@@ -35,6 +35,10 @@ void sbx_sandbox_free(struct sbx_sandbox *sb) {
     free(sb);
 }
 
+struct sbx_env *sbx_sandbox_env(const struct sbx_sandbox *sb) {
+    return sb ? sb->rt->env : NULL;
+}
+
 static void sandbox_lock(const struct sbx_sandbox *sb) {
     sb->rt->env->lock(sb->rt->env, sb->lock);
 }

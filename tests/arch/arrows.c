@@ -55,6 +55,9 @@ static const struct place {
     {"include/sandport/daytona.h", "daytona"},
     {"include/sandport/daytona_capacity.h", "daytona"},
     {"include/sandport/e2b.h", "e2b"},
+    {"include/sandport/local.h", "local"},
+    {"include/sandport/manifest.h", "orchestrator"},
+    {"include/sandport/orchestrator.h", "orchestrator"},
     {"include/sandport/sim.h", "sim-kit"},
     {"src/base/", "base"},
     {"src/seam/", "seam"},
@@ -65,11 +68,13 @@ static const struct place {
     {"src/work/", "work"},
     {"src/pool/", "pool"},
     {"src/router/", "router"},
+    {"src/orchestrator/", "orchestrator"},
     {"src/store/sqlite/", "store-sqlite"},
     {"src/store/postgres/", "store-postgres"},
     {"src/store/", "store"},
     {"adapters/daytona/", "daytona"},
     {"adapters/e2b/", "e2b"},
+    {"adapters/local/", "local"},
     {"sim/kit/", "sim-kit"},
     {"sim/machine/machine.h", "sim-machine"},
     {"sim/machine/engine.h", "sim-machine"},
@@ -100,6 +105,7 @@ static const struct rule {
     {"work", " base seam wire port work "},
     {"pool", " base seam port pool "},
     {"router", " base seam port pool store router "},
+    {"orchestrator", " base seam port orchestrator "},
     {"store", " base seam port store "},
     {"store-sqlite", " base seam port store store-sqlite "},
     {"store-postgres", " base seam port store store-postgres "},
@@ -107,6 +113,7 @@ static const struct rule {
     {"curl", " base seam posix curl "},
     {"daytona", " base seam wire port work pool daytona "},
     {"e2b", " base seam wire port work pool e2b "},
+    {"local", " base seam port work local "},
     {"sim-kit", " base seam sim-kit "},
     {"sim-machine", " base sim-kit sim-machine "},
     {"machine-core", " base sim-kit sim-machine machine-core "},
@@ -118,7 +125,7 @@ static const struct rule {
     {"sim-e2b", " base seam sim-kit sim-machine sim-e2b "},
     {"sim", " base seam sim-kit sim-daytona sim-e2b sim "},
     {"sim-serve", " base seam sim-kit sim-machine machine-host sim-daytona sim-e2b sim sim-serve "},
-    {"example", " base seam wire port curl daytona sim-kit e2b example "},
+    {"example", " base seam wire port posix curl daytona e2b local sim-kit example "},
     {"live", " base seam wire port curl daytona live "},
 };
 
@@ -134,10 +141,10 @@ static const struct foreign {
     {"curl/", " src/curl/ "},
     {"sqlite3.h", " src/store/sqlite/ "},
     {"libpq-fe.h", " src/store/postgres/ "},
-    {"poll.h", " src/curl/ sim/serve/ sim/machine/host/ src/store/postgres/ "},
+    {"poll.h", " src/curl/ adapters/local/ sim/serve/ sim/machine/host/ src/store/postgres/ "},
     {"pthread.h", " src/posix/ src/curl/ live/daytona.c "},
     {"sys/random.h", " src/posix/ sim/serve/ "},
-    {"sys/socket.h", " src/curl/ sim/serve/ sim/machine/host/ "},
+    {"sys/socket.h", " src/curl/ adapters/local/ sim/serve/ sim/machine/host/ "},
     {"sys/epoll.h", " sim/serve/ sim/machine/host/ "},
     {"netinet/", " sim/serve/ "},
     {"arpa/", " sim/serve/ "},
@@ -289,11 +296,32 @@ static void work_never_calls_the_port(void) {
     source_report(&wrong);
 }
 
+/* Not by an include, and not by a word: what depends on who the provider is would be in there. */
+static void the_orchestrator_names_no_provider(void) {
+    static const char *const roots[] = {"src/orchestrator", NULL};
+    static const char *const names[] = {"daytona", "e2b",          "local_", "vercel", "freestyle",
+                                        "agent37", "microsandbox", "envd",   "toolbox"};
+    struct source_tree tree;
+    struct sbx_buf wrong = SBX_BUF_INIT;
+    source_tree_load(&tree, roots);
+    T_TRUE(tree.n > 5);
+    for (size_t i = 0; i < tree.n; i++)
+        for (size_t v = 0; v < sizeof(names) / sizeof(names[0]); v++) {
+            const char *at = strcasestr(tree.files[i].text, names[v]);
+            if (at)
+                sbx_buf_printf(&wrong, "%s:%d: %s is a provider's\n", tree.files[i].path,
+                               source_line(tree.files[i].text, at), names[v]);
+        }
+    source_tree_free(&tree);
+    source_report(&wrong);
+}
+
 /* The rules themselves: a check that lets everything pass would pass on every tree. */
 static void the_rules_refuse_what_they_should(void) {
     T_TRUE(!may_include("port", "daytona"));
     T_TRUE(!may_include("daytona", "sim-kit"));
     T_TRUE(!may_include("e2b", "daytona"));
+    T_TRUE(!may_include("orchestrator", "e2b"));
     T_TRUE(!may_include("sim-daytona", "wire"));
     T_TRUE(!may_include("sim-kit", "sim-daytona"));
     T_TRUE(!may_include("sim-e2b", "sim-daytona"));
@@ -319,4 +347,4 @@ static void the_rules_refuse_what_they_should(void) {
 
 T_CASES(T_CASE(arrows_only_go_down), T_CASE(every_file_has_a_room), T_CASE(headers_of_others_stay_where_they_belong),
         T_CASE(public_headers_include_public_headers), T_CASE(work_never_calls_the_port),
-        T_CASE(the_rules_refuse_what_they_should))
+        T_CASE(the_orchestrator_names_no_provider), T_CASE(the_rules_refuse_what_they_should))

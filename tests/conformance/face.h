@@ -26,7 +26,7 @@ enum waiting {
 
 /** What an adapter cannot be put into. */
 struct conformance_cannot {
-    const char *operation; /* NULL ends the table */
+    const char *operation; /* "*" = each; NULL ends the table */
     enum condition condition;
     const char *why;
 };

@@ -117,7 +117,8 @@ static void expect_refused(struct scene *s, const struct operation *op) {
 
 static const char *why_not(const struct conformance_face *face, const struct operation *op, enum condition condition) {
     for (const struct conformance_cannot *c = face->cannot; c->operation; c++)
-        if (strcmp(c->operation, op->name) == 0 && c->condition == condition) return c->why;
+        if (c->condition == condition && (strcmp(c->operation, op->name) == 0 || strcmp(c->operation, "*") == 0))
+            return c->why;
     return NULL;
 }
 

@@ -17,9 +17,10 @@ expect() {
         exit 1
     fi
 }
+parts="core curl daytona e2b local orchestrator posix router sim store-sqlite store-postgres"
 needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
-refuse() {
-    if needs "$1" | grep -E "$2"; then
+refuse() { # LIBRARY WHAT OWN: it needs nothing of WHAT but OWN
+    if needs "$1" | grep -E "$2" | grep -vE "$3"; then
         echo "$1 links what it must not" >&2
         exit 1
     fi
@@ -39,21 +40,22 @@ pkg_config)
     expect "$("$scratch/shared" "$scratch/store.db")"
     ;;
 links_only_what_it_needs)
-    refuse "$libs/libsandport-core.so" 'libcurl|sqlite|libpq|sandport'
-    refuse "$libs/libsandport-daytona.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|e2b|router|store)'
-    refuse "$libs/libsandport-e2b.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|router|store)'
-    refuse "$libs/libsandport-sim.so" 'libcurl|sqlite|libpq|sandport-(curl|daytona|e2b|router|store)'
-    refuse "$libs/libsandport-curl.so" 'sqlite|libpq|sandport-(sim|daytona|e2b|router|store)'
-    refuse "$libs/libsandport-store-sqlite.so" 'libcurl|libpq|sandport-(curl|sim|daytona|e2b|router|store)'
-    refuse "$libs/libsandport-store-postgres.so" 'libcurl|sqlite|sandport-(curl|sim|daytona|e2b|router|store)'
-    refuse "$libs/libsandport-posix.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|router|store)'
-    refuse "$libs/libsandport-router.so" 'libcurl|sqlite|libpq|sandport-(curl|sim|daytona|e2b|store)'
+    for part in $parts; do
+        case $part in # what it may have beside the core, and the libraries of others
+        core) own='^$' ;;
+        curl) own='sandport-(core|posix)|libcurl' ;;
+        store-sqlite) own='sandport-core|libsqlite3' ;;
+        store-postgres) own='sandport-core|libpq' ;;
+        *) own='sandport-core' ;;
+        esac
+        refuse "$libs/libsandport-$part.so" 'sandport|libcurl|sqlite|libpq' "$own"
+    done
     needs "$libs/libsandport-curl.so" | grep -q libcurl
     needs "$libs/libsandport-store-sqlite.so" | grep -q libsqlite3
     needs "$libs/libsandport-store-postgres.so" | grep -q libpq
     ;;
 sonames)
-    for part in core curl daytona e2b posix router sim store-sqlite store-postgres; do
+    for part in $parts; do
         readelf -d "$libs/libsandport-$part.so" | grep -qF "soname: [libsandport-$part.so.0.1]"
         [ -e "$libs/libsandport-$part.so.0.1" ]
         [ -f "$libs/libsandport-$part.a" ]

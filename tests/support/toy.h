@@ -33,6 +33,8 @@ struct toy_options {
 enum sbx_status toy_create(struct toy_options *opt, struct sbx_env *env, struct sbx_runtime **out,
                            struct sbx_error *err);
 
+/** Processes that have an entry in their environment that begins with `mark`. @param sig what they get; 0 = nothing */
+int toy_marked(const char *mark, int sig);
 /** Live processes of the sandboxes below `root`. */
 int toy_processes(const char *root);
 /** Ends them. */

@@ -101,8 +101,7 @@ static int has_mark(const char *pid, const char *mark) {
     return found;
 }
 
-/* @param sig 0 = only count */
-static int each_marked(const char *mark, int sig) {
+int toy_marked(const char *mark, int sig) {
     DIR *d = opendir("/proc");
     int n = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -118,18 +117,18 @@ static int each_marked(const char *mark, int sig) {
 void toy_kill(const struct toy *toy, const char *id) {
     char mark[1100];
     snprintf(mark, sizeof(mark), MARK "%s/%s/", toy->opt->root, id);
-    while (each_marked(mark, SIGKILL)) continue;
+    while (toy_marked(mark, SIGKILL)) continue;
     while (waitpid(-1, NULL, WNOHANG) > 0) continue;
 }
 
 void toy_processes_end(const char *root) {
     char mark[1100];
     snprintf(mark, sizeof(mark), MARK "%s/", root);
-    while (each_marked(mark, SIGKILL)) continue;
+    while (toy_marked(mark, SIGKILL)) continue;
 }
 
 int toy_processes(const char *root) {
     char mark[1100];
     snprintf(mark, sizeof(mark), MARK "%s/", root);
-    return each_marked(mark, 0);
+    return toy_marked(mark, 0);
 }

@@ -21,7 +21,7 @@ fi
 need_build
 need "to read and compare what libraries export" abigail-tools
 install_missing
-parts="core curl daytona e2b posix router sim store-sqlite store-postgres"
+parts="core curl daytona e2b local orchestrator posix router sim store-sqlite store-postgres"
 targets=
 for part in $parts; do targets="$targets sandport_${part}_shared"; done
 build dev $targets

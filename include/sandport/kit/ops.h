@@ -240,8 +240,9 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_runtime_create(const struct sbx_runtime
 /** What sbx_runtime_create() was given as `self`, for verbs of an adapter's own. @return NULL for a runtime of another
  *  provider */
 SBX_API void *sbx_runtime_self(const struct sbx_runtime *rt, const char *provider);
-/** The env that it was made with. Lent. */
+/** The env that a runtime, or a sandbox's, was made with. Lent. */
 SBX_API struct sbx_env *sbx_runtime_env(const struct sbx_runtime *rt);
+SBX_API struct sbx_env *sbx_sandbox_env(const struct sbx_sandbox *sb);
 
 /** The call for clean-up after `call` failed: cleanup_ms from now, not cancellable. @return 0 if there is to be none */
 SBX_API int sbx_call_for_cleanup(const struct sbx_call *call, struct sbx_env *env, struct sbx_call *out);
