@@ -17,11 +17,14 @@
 #define TICK_MS           2
 #define ENVIRON_BYTES_MAX (4u * 1024 * 1024)
 #define STAT_BYTES_MAX    1024
+#define LOOKS_MAX         100 /* for the environment of one that is about to be another program */
+#define KERNEL_THREAD     0x00200000
 
 struct stat_line {
     int64_t pid, parent, group, session;
     uint64_t start;
     int dead;
+    int between; /* it is being made another program: its environment cannot be read yet */
 };
 
 /* The name in the second field may hold anything; what follows its last ")" is plain. */
@@ -34,18 +37,20 @@ static int stat_parse(char *text, int64_t pid, struct stat_line *out) {
     out->parent = strtoll(at, &at, 10);
     out->group = strtoll(at, &at, 10);
     out->session = strtoll(at, &at, 10);
-    for (int field = 7; field < 22; field++) (void)strtoll(at, &at, 10);
+    for (int field = 7; field < 9; field++) (void)strtoll(at, &at, 10);
+    const uint64_t flags = strtoull(at, &at, 10);
+    for (int field = 10; field < 22; field++) (void)strtoll(at, &at, 10);
     out->start = strtoull(at, &at, 10);
-    return *at == ' ';
+    if (*at != ' ') return 0;
+    for (int field = 23; field < 51; field++) (void)strtoull(at, &at, 10);
+    out->between = strtoull(at, &at, 10) == 0 && !(flags & KERNEL_THREAD);
+    return 1;
 }
 
 static int stat_read(int64_t pid, struct stat_line *out) {
-    struct sbx_buf text = SBX_BUF_INIT;
-    char path[64];
+    char path[64], text[STAT_BYTES_MAX];
     snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
-    int ok = sbx_local_file_read(path, STAT_BYTES_MAX, &text) && stat_parse(text.data, pid, out);
-    sbx_buf_finish(&text);
-    return ok;
+    return sbx_local_text_read(path, text, sizeof(text)) && stat_parse(text, pid, out);
 }
 
 int sbx_local_process_of(int64_t pid, struct local_process *out) {
@@ -81,6 +86,41 @@ int sbx_local_process_end(const struct local *l, const struct local_process *pro
 
 /* ---- everybody there is ---- */
 
+/* @return 0 when they could not be seen whole, or `take` gave 0 */
+static int each_process(int (*take)(void *ctx, const struct stat_line *is), void *ctx) {
+    DIR *all = opendir("/proc");
+    int ok = all != NULL;
+    for (struct dirent *e; ok && (e = readdir(all));) {
+        struct stat_line is = {0};
+        if (!isdigit((unsigned char)e->d_name[0])) continue;
+        if (stat_read(strtoll(e->d_name, NULL, 10), &is) && !is.dead) ok = take(ctx, &is);
+    }
+    if (all) closedir(all);
+    return ok;
+}
+
+struct group_look {
+    pid_t group;
+    int left;
+};
+
+static int group_take(void *ctx, const struct stat_line *is) {
+    struct group_look *look = ctx;
+    look->left |= is->group == look->group;
+    return 1;
+}
+
+/* Without a request for memory: a command must end even when there is none. */
+int sbx_local_group_end(const struct local *l, pid_t group, const struct sbx_call *call) {
+    for (;;) {
+        struct group_look look = {.group = group};
+        if (each_process(group_take, &look) && !look.left) return 1;
+        if (kill(-group, SIGKILL) != 0 && errno != ESRCH && errno != EPERM) return 0;
+        if (sbx_call_check(call, l->env)) return 0;
+        wait_a_little();
+    }
+}
+
 struct crowd {
     struct stat_line *who;
     unsigned char *ours;
@@ -92,7 +132,8 @@ static void crowd_finish(struct crowd *crowd) {
     free(crowd->ours);
 }
 
-static int crowd_add(struct crowd *crowd, const struct stat_line *is) {
+static int crowd_add(void *ctx, const struct stat_line *is) {
+    struct crowd *crowd = ctx;
     if (crowd->count == crowd->room) {
         size_t room = crowd->room ? crowd->room * 2 : 256;
         struct stat_line *who = realloc(crowd->who, room * sizeof(*who));
@@ -107,43 +148,26 @@ static int crowd_add(struct crowd *crowd, const struct stat_line *is) {
     return 1;
 }
 
-/* @return 0 when it could not be seen whole */
-static int crowd_look(struct crowd *crowd) {
-    DIR *all = opendir("/proc");
-    int ok = all != NULL;
-    for (struct dirent *e; ok && (e = readdir(all));) {
-        struct stat_line is = {0};
-        if (!isdigit((unsigned char)e->d_name[0])) continue;
-        if (stat_read(strtoll(e->d_name, NULL, 10), &is) && !is.dead) ok = crowd_add(crowd, &is);
-    }
-    if (all) closedir(all);
-    return ok;
-}
-
-int sbx_local_group_end(const struct local *l, pid_t group, const struct sbx_call *call) {
-    for (;;) {
-        struct crowd crowd = {0};
-        int left = 0, seen = crowd_look(&crowd);
-        for (size_t i = 0; i < crowd.count; i++) left |= crowd.who[i].group == group;
-        crowd_finish(&crowd);
-        if (seen && !left) return 1;
-        if (kill(-group, SIGKILL) != 0 && errno != ESRCH && errno != EPERM) return 0;
-        if (sbx_call_check(call, l->env)) return 0;
-        wait_a_little();
-    }
-}
-
 /* ---- a sandbox's ---- */
 
-static int has_mark(int64_t pid, const char *mark) {
+enum mark { MARK_NONE, MARK_IS, MARK_LATER, MARK_NO_MEMORY };
+
+/* LATER: its environment reads as empty since it is not there yet. Who must not read it is not told so, nor anything.
+ */
+static enum mark mark_look(const struct stat_line *is, const char *mark) {
     struct sbx_buf text = SBX_BUF_INIT;
+    struct stat_line now = {0};
     char path[64];
     size_t len = strlen(mark);
-    int found = 0;
-    snprintf(path, sizeof(path), "/proc/%lld/environ", (long long)pid);
-    if (sbx_local_file_read(path, ENVIRON_BYTES_MAX, &text))
-        for (size_t at = 0; at < text.len && !found; at += strnlen(text.data + at, text.len - at) + 1)
-            found = strcmp(text.data + at, mark) == 0 && text.len - at >= len;
+    enum mark found = MARK_NONE;
+    snprintf(path, sizeof(path), "/proc/%lld/environ", (long long)is->pid);
+    const int read = sbx_local_file_read(path, ENVIRON_BYTES_MAX, &text);
+    for (size_t at = 0; read && at < text.len && !found; at += strnlen(text.data + at, text.len - at) + 1)
+        if (strcmp(text.data + at, mark) == 0 && text.len - at >= len) found = MARK_IS;
+    if (text.failed)
+        found = MARK_NO_MEMORY;
+    else if (read && !text.len && (is->between || (stat_read(is->pid, &now) && now.between)))
+        found = MARK_LATER;
     sbx_buf_finish(&text);
     return found;
 }
@@ -156,30 +180,35 @@ static int belongs(const struct crowd *crowd, const struct stat_line *is) {
     return 0;
 }
 
-/* Whose mark is gone, of its own will, still is somebody's child or of somebody's session. */
-static size_t crowd_choose(struct crowd *crowd, const char *mark) {
-    size_t count = 0, before = 0;
-    for (size_t i = 0; i < crowd->count; i++)
-        count += crowd->ours[i] = (unsigned char)has_mark(crowd->who[i].pid, mark);
-    while (count != before) {
-        before = count;
-        for (size_t i = 0; i < crowd->count; i++)
-            if (!crowd->ours[i] && belongs(crowd, &crowd->who[i])) count += crowd->ours[i] = 1;
+/* Whose mark is gone, of its own will, still is somebody's child or of somebody's session.
+ * @param later set if there may be more @return 0 when memory ran out: then there may be, too */
+static int crowd_choose(struct crowd *crowd, const char *mark, size_t *count, int *later) {
+    size_t before = 0;
+    for (size_t i = 0; i < crowd->count; i++) {
+        const enum mark look = mark_look(&crowd->who[i], mark);
+        if (look == MARK_NO_MEMORY) return 0;
+        *later |= look == MARK_LATER;
+        *count += crowd->ours[i] = look == MARK_IS;
     }
-    return count;
+    while (*count != before) {
+        before = *count;
+        for (size_t i = 0; i < crowd->count; i++)
+            if (!crowd->ours[i] && belongs(crowd, &crowd->who[i])) *count += crowd->ours[i] = 1;
+    }
+    return 1;
 }
 
 /* One that was about to start another when it was looked at has a child by now: until nobody is left. */
 enum sbx_status sbx_local_marked_end(const struct local *l, const char *mark, const struct sbx_call *call) {
-    for (;;) {
+    for (int looks = 0;;) {
         struct crowd crowd = {0};
-        int seen = crowd_look(&crowd);
-        size_t count = crowd_choose(&crowd, mark);
+        size_t count = 0;
+        int later = 0, seen = each_process(crowd_add, &crowd) && crowd_choose(&crowd, mark, &count, &later);
         for (size_t i = 0; i < crowd.count; i++)
             if (crowd.ours[i] && crowd.who[i].pid != getpid()) (void)!kill((pid_t)crowd.who[i].pid, SIGKILL);
         crowd_finish(&crowd);
         if (!seen) return SBX_NO_MEMORY;
-        if (!count) return SBX_OK;
+        if (!count && (!later || ++looks == LOOKS_MAX)) return SBX_OK;
         enum sbx_status st = sbx_call_check(call, l->env);
         if (st) return st;
         wait_a_little();

@@ -61,6 +61,21 @@ int sbx_local_file_read(const char *path, size_t max, struct sbx_buf *out) {
     return n >= 0 && !out->failed;
 }
 
+int sbx_local_text_read(const char *path, char *out, size_t cap) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    size_t len = 0;
+    ssize_t n = 1;
+    if (fd < 0) return 0;
+    while (n > 0 && len + 1 < cap) {
+        n = read(fd, out + len, cap - 1 - len);
+        if (n > 0) len += (size_t)n;
+        if (n < 0 && errno == EINTR) n = 1;
+    }
+    close(fd);
+    out[len] = 0;
+    return n >= 0;
+}
+
 /* ---- locks: of open files, so that they end with whoever held them ---- */
 
 enum sbx_status sbx_local_lock(const struct local *l, const char *path, const struct sbx_call *call, int *fd) {

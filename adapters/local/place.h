@@ -61,6 +61,8 @@ int sbx_local_path(const struct local *l, const char *id, const char *name, char
 /** @return 0 and errno */
 int sbx_local_file_write(const char *path, const char *text, size_t len);
 int sbx_local_file_read(const char *path, size_t max, struct sbx_buf *out);
+/** A text of less than `cap` bytes, without a request for memory. @return 0 and errno */
+int sbx_local_text_read(const char *path, char *out, size_t cap);
 
 /** Waits for a lock that others, in this process or another, may hold. @param path a file, made if need be
  *  @param fd sbx_local_unlock() it @return SBX_DEADLINE, SBX_CANCELLED, SBX_NOT_FOUND: no such directory */

@@ -203,13 +203,13 @@ static enum sbx_status end_early(struct running *r, enum sbx_status st, const st
 }
 
 /* A stop may have come between the look at the sandbox and the start: it has seen this process, or is seen here. */
-static int stopped_meanwhile(const struct local *l, const struct local_view *view) {
+static enum sbx_status stopped_meanwhile(const struct local *l, const struct local_view *view) {
     struct local_view now = {0};
     struct sbx_error quiet = SBX_ERROR_INIT;
     enum sbx_status st = sbx_local_view_read(l, view->id, &now, &quiet);
-    int stopped = st == SBX_NOT_FOUND || (!st && now.is.generation != view->is.generation);
+    if (st == SBX_NOT_FOUND || (!st && now.is.generation != view->is.generation)) st = SBX_NOT_READY;
     sbx_local_view_finish(&now);
-    return stopped;
+    return st;
 }
 
 static enum sbx_status finish(struct running *r, struct local_end *end, struct sbx_error *err) {
@@ -226,7 +226,7 @@ static enum sbx_status run_in(struct running *r, const struct local_view *view, 
     r->watch = pidfd_open(r->pid, 0);
     r->gone = r->watch < 0 && errno == ESRCH; /* ended, and taken from us */
     st = r->watch < 0 && !r->gone ? SBX_NO_CAPACITY : SBX_OK;
-    if (!st && stopped_meanwhile(r->l, view)) st = SBX_NOT_READY;
+    if (!st) st = stopped_meanwhile(r->l, view);
     if (!st) st = follow(r, call);
     if (st) return end_early(r, st, call, end, err);
     end->exit_code = sbx_local_reap(r->pid);

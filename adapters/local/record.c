@@ -63,24 +63,30 @@ enum sbx_status sbx_local_state_write(const char *dir, const struct local_state 
 
 /* ---- reading ---- */
 
-static int state_read(const char *path, struct local_state *is) {
-    struct sbx_buf text = SBX_BUF_INIT;
-    int ok = sbx_local_file_read(path, STATE_BYTES_MAX, &text);
-    char *at = text.data;
-    if (ok && at) {
-        is->state = (int32_t)strtol(at, &at, 10);
-        is->generation = strtoll(at, &at, 10);
-        is->box.pid = strtoll(at, &at, 10);
-        is->box.start = strtoull(at, &at, 10);
-    }
-    ok = ok && at && *at == '\n';
-    sbx_buf_finish(&text);
-    return ok;
+/* Only what is not there is said not to be: a launch that reconcile found absent is given up for good. */
+static enum sbx_status not_read(int error) {
+    if (error == ENOENT || error == ENOTDIR) return SBX_NOT_FOUND; /* guard: local_unread_is_not_absent */
+    return error == ENOMEM ? SBX_NO_MEMORY : error == EMFILE || error == ENFILE ? SBX_NO_CAPACITY : SBX_PROVIDER;
+}
+
+static enum sbx_status read_failed(enum sbx_status st, struct sbx_error *err) {
+    return sbx_fail(err, st, SBX_OUTCOME_REFUSED, "%s",
+                    st == SBX_NOT_FOUND ? "id: no such sandbox" : "record: expected one of this release");
+}
+
+static enum sbx_status state_read(const char *path, struct local_state *is, struct sbx_error *err) {
+    char text[STATE_BYTES_MAX], *at = text;
+    if (!sbx_local_text_read(path, text, sizeof(text))) return read_failed(not_read(errno), err);
+    is->state = (int32_t)strtol(at, &at, 10);
+    is->generation = strtoll(at, &at, 10);
+    is->box.pid = strtoll(at, &at, 10);
+    is->box.start = strtoull(at, &at, 10);
+    return *at == '\n' ? SBX_OK : read_failed(SBX_PROTOCOL, err);
 }
 
 static enum sbx_status record_read(const char *path, struct local_view *view, struct sbx_error *err) {
     struct sbx_buf text = SBX_BUF_INIT;
-    enum sbx_status st = sbx_local_file_read(path, RECORD_BYTES_MAX, &text) ? SBX_OK : SBX_NOT_FOUND;
+    enum sbx_status st = sbx_local_file_read(path, RECORD_BYTES_MAX, &text) ? SBX_OK : not_read(errno);
     if (text.failed) st = SBX_NO_MEMORY;
     if (!st) st = sbx_json_parse(sbx_buf_text(&text), text.len, RECORD_BYTES_MAX, &view->record);
     if (!st) {
@@ -95,8 +101,7 @@ static enum sbx_status record_read(const char *path, struct local_view *view, st
     }
     if (text.data) explicit_bzero(text.data, text.cap);
     sbx_buf_finish(&text);
-    if (st == SBX_NOT_FOUND) return sbx_fail(err, st, SBX_OUTCOME_REFUSED, "id: no such sandbox");
-    return st ? sbx_fail(err, st, SBX_OUTCOME_REFUSED, "record: expected one of this release") : SBX_OK;
+    return st ? read_failed(st, err) : SBX_OK;
 }
 
 void sbx_local_view_finish(struct local_view *view) {
@@ -108,13 +113,12 @@ enum sbx_status sbx_local_view_read(const struct local *l, const char *id, struc
                                     struct sbx_error *err) {
     char path[LOCAL_PATH_SIZE];
     sbx_local_view_finish(view);
-    if (!sbx_local_path(l, id, "record", path))
-        return sbx_fail(err, SBX_NOT_FOUND, SBX_OUTCOME_REFUSED, "id: no such sandbox");
+    if (!sbx_local_path(l, id, "record", path)) return read_failed(SBX_NOT_FOUND, err);
     enum sbx_status st = record_read(path, view, err);
-    if (st) return st;
     (void)!sbx_copy(view->id, sizeof(view->id), id);
-    if (!sbx_local_path(l, id, "state", path) || !state_read(path, &view->is))
-        return sbx_fail(err, SBX_NOT_FOUND, SBX_OUTCOME_REFUSED, "id: no such sandbox");
+    if (!st)
+        st = sbx_local_path(l, id, "state", path) ? state_read(path, &view->is, err) : read_failed(SBX_PROVIDER, err);
+    if (st) return st;
     if (view->isolated)
         (void)!sbx_copy(view->home, sizeof(view->home), LOCAL_BOX_HOME);
     else

@@ -2,6 +2,9 @@
 #include "local_world.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
+
+#include <stdio.h>
 
 #define ACQ "0123456789abcdef0123456789abcdef"
 
@@ -148,6 +151,41 @@ static void must_not_fire_local_lifetime_over__it_has_two_hours(void) {
     local_world_finish(w);
 }
 
+/* ---- local_unread_is_not_absent ---- */
+
+static enum sbx_status reconcile_with_record_of(struct local_world *w, mode_t mode, int32_t *verdict) {
+    struct sbx_reconcile_options opt = SBX_RECONCILE_OPTIONS_INIT;
+    struct sbx_list *list = NULL;
+    char id[SBX_ID_SIZE], path[256];
+    sbx_sandbox_id(w->sb, id);
+    snprintf(path, sizeof(path), "%s/%s/record", w->root, id);
+    T_EQ(chmod(path, mode), 0);
+    opt.acquisition = id;
+    const enum sbx_status st = sbx_runtime_reconcile(w->rt, &opt, NULL, verdict, &list, &w->err);
+    sbx_list_free(list);
+    T_EQ(chmod(path, 0600), 0);
+    return st;
+}
+
+static void must_fire_local_unread_is_not_absent__it_cannot_be_read(void) {
+    int32_t verdict = SBX_RECONCILE_UNDECIDED;
+    nobody_become(); /* root reads whatever there is */
+    struct local_world *w = local_world_launched(0);
+    T_STATUS(reconcile_with_record_of(w, 0, &verdict), SBX_PROVIDER);
+    T_EQ(verdict, SBX_RECONCILE_UNDECIDED);
+    T_STR(local_world_says(w, "echo there"), "there\n");
+    local_world_finish(w);
+}
+
+static void must_not_fire_local_unread_is_not_absent__it_can(void) {
+    int32_t verdict = SBX_RECONCILE_UNDECIDED;
+    nobody_become();
+    struct local_world *w = local_world_launched(0);
+    T_STATUS(reconcile_with_record_of(w, 0400, &verdict), SBX_OK);
+    T_EQ(verdict, SBX_RECONCILE_FOUND);
+    local_world_finish(w);
+}
+
 T_CASES(T_CASE(must_fire_local_name_is_exclusive__in_use), T_CASE(must_not_fire_local_name_is_exclusive__free_again),
         T_CASE(must_fire_local_absent_stays_absent__given_up),
         T_CASE(must_not_fire_local_absent_stays_absent__launched_before),
@@ -156,4 +194,6 @@ T_CASES(T_CASE(must_fire_local_name_is_exclusive__in_use), T_CASE(must_not_fire_
         T_CASE(must_fire_local_unknown_provider_option__name_and_value),
         T_CASE(must_not_fire_local_unknown_provider_option__known),
         T_CASE(must_fire_local_lifetime_over__an_hour_later),
-        T_CASE(must_not_fire_local_lifetime_over__it_has_two_hours))
+        T_CASE(must_not_fire_local_lifetime_over__it_has_two_hours),
+        T_CASE(must_fire_local_unread_is_not_absent__it_cannot_be_read),
+        T_CASE(must_not_fire_local_unread_is_not_absent__it_can))
