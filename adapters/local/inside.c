@@ -1,5 +1,5 @@
 /* Commands, by pipes of their own, and durable runs, by lines of shell. Rows L1, P7, P11, D10. */
-#include "adapters/local/verbs.h"
+#include "adapters/local/inside.h"
 
 #include <string.h>
 
@@ -79,12 +79,6 @@ enum sbx_status sbx_local_exec(void *self, const struct sbx_identity *who, const
 
 /* ---- lines of shell ---- */
 
-struct inside {
-    const struct local *l;
-    const struct sbx_identity *who;
-    struct sbx_work_host work;
-};
-
 struct answer {
     struct sbx_buf *text;
     size_t max;
@@ -101,20 +95,21 @@ static int answer_take(void *ctx, int32_t stream, const void *data, size_t len) 
 static enum sbx_status inside_run(void *ctx, const char *line, const struct sbx_pair *vars, size_t var_count,
                                   int64_t lifetime_ms, const struct sbx_call *call, size_t text_max,
                                   struct sbx_buf *text, struct sbx_error *err) {
-    const struct inside *in = ctx;
+    const struct local_inside *in = ctx;
+    const struct local *l = in->self;
     struct answer answer = {text, text_max};
     struct local_view view = {0};
     struct local_end end = {0};
-    const struct local_order order = {.args = {in->l->shell, "-c", line},
+    const struct local_order order = {.args = {l->shell, "-c", line},
                                       .with_env = 1,
                                       .vars = vars,
                                       .var_count = var_count,
                                       .lifetime_ms = lifetime_ms,
                                       .data = answer_take,
                                       .ctx = &answer};
-    enum sbx_status st = sbx_local_view_running(in->l, in->who->id, &view, err);
+    enum sbx_status st = sbx_local_view_running(l, in->who->id, &view, err);
     if (!st) {
-        st = sbx_local_process_run(in->l, &view, &order, call, &end, err);
+        st = sbx_local_process_run(l, &view, &order, call, &end, err);
         if (st == SBX_STREAM) st = text->failed ? SBX_NO_MEMORY : SBX_TOO_LARGE;
         /* what it answered is what it did; that it began says nothing */
         if (st && err->outcome == SBX_OUTCOME_DONE) sbx_fail(err, st, SBX_OUTCOME_UNKNOWN, NULL);
@@ -124,11 +119,33 @@ static enum sbx_status inside_run(void *ctx, const char *line, const struct sbx_
     return st;
 }
 
-static void inside_begin(struct inside *in, const struct local *l, const struct sbx_identity *who) {
-    in->l = l;
+static enum sbx_status inside_exec(void *ctx, const char *command, const struct sbx_exec_options *opt,
+                                   const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err) {
+    const struct local_inside *in = ctx;
+    return sbx_local_exec(in->self, in->who, command, opt, call, result, err);
+}
+
+/* Its /tmp where it has one, else the directory beside its home directory: what stays goes with the sandbox. */
+static const char *inside_tmp(const struct local *l, const struct sbx_identity *who) {
+    struct local_view view = {0};
+    struct sbx_error quiet = SBX_ERROR_INIT;
+    (void)!sbx_local_view_read(l, who->id, &view, &quiet);
+    const char *tmp = view.isolated ? "/tmp" : "../tmp"; /* guard: local_tmp_is_its_own */
+    sbx_local_view_finish(&view);
+    return tmp;
+}
+
+void sbx_local_inside_begin(struct local_inside *in, void *self, const struct sbx_identity *who) {
+    const struct local *l = self;
+    in->self = self;
     in->who = who;
-    in->work = (struct sbx_work_host){
-        .size = sizeof(in->work), .ctx = in, .env = l->env, .run = inside_run, .sandbox = who->id};
+    in->work = (struct sbx_work_host){.size = sizeof(in->work),
+                                      .ctx = in,
+                                      .env = l->env,
+                                      .run = inside_run,
+                                      .sandbox = who->id,
+                                      .exec = inside_exec,
+                                      .tmp = inside_tmp(l, who)};
 }
 
 /* ---- durable runs ---- */
@@ -137,24 +154,24 @@ enum sbx_status sbx_local_submit(void *self, const struct sbx_identity *who, con
                                  const char *command, const struct sbx_run_options *opt, const struct sbx_call *call,
                                  struct sbx_run_status *status, struct sbx_error *err) {
     const struct local *l = self;
-    struct inside in;
+    struct local_inside in;
     struct sbx_run_options own = *opt;
     if (!own.lifetime_ms) own.lifetime_ms = l->run_budget_ms;
-    inside_begin(&in, l, who);
+    sbx_local_inside_begin(&in, self, who);
     return sbx_durable_submit(&in.work, home, run_id, command, &own, call, status, err);
 }
 
 enum sbx_status sbx_local_read_logs(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
                                     const struct sbx_log_options *opt, const struct sbx_call *call,
                                     struct sbx_log *into, struct sbx_error *err) {
-    struct inside in;
-    inside_begin(&in, self, who);
+    struct local_inside in;
+    sbx_local_inside_begin(&in, self, who);
     return sbx_durable_read(&in.work, home, run_id, opt, call, into, err);
 }
 
 enum sbx_status sbx_local_kill_run(void *self, const struct sbx_identity *who, const char *home, const char *run_id,
                                    const struct sbx_call *call, struct sbx_run_status *status, struct sbx_error *err) {
-    struct inside in;
-    inside_begin(&in, self, who);
+    struct local_inside in;
+    sbx_local_inside_begin(&in, self, who);
     return sbx_durable_kill(&in.work, home, run_id, call, status, err);
 }

@@ -137,6 +137,23 @@ enum sbx_status sbx_local_count(void *self, const struct sbx_query *query, const
     return st;
 }
 
+/* Slots: those that run. This machine has no limit of its own; the caller's stands beside what is told here. */
+enum sbx_status sbx_local_capacity(void *self, uint32_t wanted, const struct sbx_call *call, struct sbx_usage *usage,
+                                   struct sbx_error *err) {
+    static const int32_t running[] = {SBX_STATE_RUNNING};
+    const uint32_t slots = UINT32_C(1) << SBX_RESOURCE_SANDBOXES;
+    struct sbx_query query = SBX_QUERY_INIT;
+    int64_t count = 0;
+    if (!(wanted & slots)) return SBX_OK;
+    query.states = running;
+    query.state_count = 1; /* guard: local_stopped_holds_no_slot */
+    enum sbx_status st = each(self, &query, call, NULL, &count, err);
+    if (st) return st;
+    usage->used[SBX_RESOURCE_SANDBOXES] = (double)count;
+    usage->measured = slots;
+    return SBX_OK;
+}
+
 /* ---- reconcile ---- */
 
 /* Under the root's lock no launch is under way. One that is still to come, from a program that sleeps, is kept from it:

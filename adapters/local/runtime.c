@@ -25,13 +25,13 @@ static void local_free(void *self) {
     free(l);
 }
 
-/* Detached launch is not declared, since a launch is at once; sessions, files beyond transfers and resources are not
- * there. */
+/* Detached launch is not declared, since a launch is at once; sessions and resources are not there. */
 static const struct sbx_runtime_ops local_ops = {
     .size = sizeof(struct sbx_runtime_ops),
     .provider = "local",
     .caps = SBX_CAP_REATTACH | SBX_CAP_LABEL_SEARCH | SBX_CAP_LIFECYCLE | SBX_CAP_RECONCILE | SBX_CAP_EXEC |
-            SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT,
+            SBX_CAP_FILE_TRANSFER | SBX_CAP_HOME_DIR | SBX_CAP_ASYNC_EXEC | SBX_CAP_STREAMING_OUTPUT | SBX_CAP_FILES |
+            SBX_CAP_CAPACITY,
     .isolation = SBX_ISOLATION_NONE,
     .free = local_free,
     .launch = sbx_local_launch,
@@ -40,6 +40,7 @@ static const struct sbx_runtime_ops local_ops = {
     .attach = sbx_local_attach,
     .find = sbx_local_find,
     .count = sbx_local_count,
+    .capacity = sbx_local_capacity,
     .reconcile = sbx_local_reconcile,
     .exec = sbx_local_exec,
     .upload = sbx_local_upload,
@@ -50,6 +51,18 @@ static const struct sbx_runtime_ops local_ops = {
     .submit = sbx_local_submit,
     .read_logs = sbx_local_read_logs,
     .kill_run = sbx_local_kill_run,
+    .file_list = sbx_local_file_list,
+    .file_stat = sbx_local_file_stat,
+    .file_search = sbx_local_file_search,
+    .file_find = sbx_local_file_find,
+    .file_mkdir = sbx_local_file_mkdir,
+    .file_remove = sbx_local_file_remove,
+    .file_move = sbx_local_file_move,
+    .file_permissions = sbx_local_file_permissions,
+    .file_replace = sbx_local_file_replace,
+    .upload_files = sbx_local_upload_files,
+    .upload_tree = sbx_local_upload_tree,
+    .download_tree = sbx_local_download_tree,
 };
 
 /* ---- options ---- */

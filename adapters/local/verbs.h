@@ -41,6 +41,8 @@ enum sbx_status sbx_local_find(void *self, const struct sbx_query *query, const 
                                struct sbx_list *into, struct sbx_error *err);
 enum sbx_status sbx_local_count(void *self, const struct sbx_query *query, const struct sbx_call *call, int64_t *out,
                                 struct sbx_error *err);
+enum sbx_status sbx_local_capacity(void *self, uint32_t wanted, const struct sbx_call *call, struct sbx_usage *usage,
+                                   struct sbx_error *err);
 enum sbx_status sbx_local_reconcile(void *self, const struct sbx_reconcile_options *opt, const struct sbx_call *call,
                                     int32_t *verdict, struct sbx_list *into, struct sbx_error *err);
 enum sbx_status sbx_local_home_dir(void *self, const struct sbx_identity *who, const struct sbx_call *call,
@@ -65,5 +67,37 @@ enum sbx_status sbx_local_upload(void *self, const struct sbx_identity *who, con
 enum sbx_status sbx_local_download(void *self, const struct sbx_identity *who, const char *path,
                                    const struct sbx_sink *to, const struct sbx_transfer_options *opt,
                                    const struct sbx_call *call, struct sbx_error *err);
+
+/* ---- file_look.c, file_change.c, file_tools.c ---- */
+
+enum sbx_status sbx_local_file_stat(void *self, const struct sbx_identity *who, const char *path,
+                                    const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status sbx_local_file_list(void *self, const struct sbx_identity *who, const char *dir,
+                                    const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status sbx_local_file_mkdir(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                     const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status sbx_local_file_remove(void *self, const struct sbx_identity *who, const char *path, int32_t recursive,
+                                      const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status sbx_local_file_move(void *self, const struct sbx_identity *who, const char *from, const char *to,
+                                    const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status sbx_local_file_search(void *self, const struct sbx_identity *who, const char *dir, const char *pattern,
+                                      const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status sbx_local_file_find(void *self, const struct sbx_identity *who, const char *dir, const char *text,
+                                    const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status sbx_local_file_permissions(void *self, const struct sbx_identity *who, const char *path, int32_t mode,
+                                           const char *owner, const char *group, const struct sbx_call *call,
+                                           struct sbx_error *err);
+enum sbx_status sbx_local_file_replace(void *self, const struct sbx_identity *who, const char *const *paths,
+                                       size_t count, const char *text, const char *with, const struct sbx_call *call,
+                                       struct sbx_files *into, struct sbx_error *err);
+enum sbx_status sbx_local_upload_files(void *self, const struct sbx_identity *who, const struct sbx_upload_file *files,
+                                       size_t count, const struct sbx_transfer_options *opt,
+                                       const struct sbx_call *call, struct sbx_files *into, struct sbx_error *err);
+enum sbx_status sbx_local_upload_tree(void *self, const struct sbx_identity *who, const char *dir,
+                                      const struct sbx_reader *from, const struct sbx_transfer_options *opt,
+                                      const struct sbx_call *call, struct sbx_error *err);
+enum sbx_status sbx_local_download_tree(void *self, const struct sbx_identity *who, const char *dir,
+                                        const struct sbx_sink *to, const struct sbx_transfer_options *opt,
+                                        const struct sbx_call *call, struct sbx_error *err);
 
 #endif

@@ -12,21 +12,9 @@
 #define EXECUTE_BYTES_MAX  ((size_t)256 * 1024 * 1024)
 #define EXECUTE_FOR_EVER_S (INT64_C(10) * 365 * 24 * 3600)
 
-void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
-    const char *bytes = data;
-    while (len > 0) {
-        const size_t good = sbx_utf8_valid(bytes, len);
-        sbx_buf_append(out, bytes, good);
-        if (good == len) return;
-        sbx_buf_text_append(out, "\xef\xbf\xbd");
-        bytes += good + 1;
-        len -= good + 1;
-    }
-}
-
 void sim_day_put_text(struct sbx_buf *json, const char *key, const char *text) {
     struct sbx_buf utf8 = SBX_BUF_INIT;
-    sim_day_utf8_append(&utf8, text, strlen(text));
+    sbx_utf8_append(&utf8, text, strlen(text));
     sbx_json_put_text(json, key, sbx_buf_text(&utf8), utf8.len);
     if (utf8.failed) json->failed = 1;
     sbx_buf_finish(&utf8);
@@ -130,7 +118,7 @@ static void execute_start(struct sim_day_call *call, struct sim_day_execute *e) 
 
 void sim_day_execute_reply(struct sim_day_call *call, int code, const void *output, size_t len) {
     struct sbx_buf json = SBX_BUF_INIT, text = SBX_BUF_INIT;
-    sim_day_utf8_append(&text, output, len);
+    sbx_utf8_append(&text, output, len);
     sbx_json_begin_object(&json, NULL);
     sbx_json_put_int(&json, "exitCode", code);
     sbx_json_put_text(&json, "result", sbx_buf_text(&text), text.len);

@@ -60,7 +60,7 @@ static void find_line(struct search *s, const char *path, int64_t number, const 
     struct sbx_buf text = SBX_BUF_INIT;
     if (len > 0 && line[len - 1] == '\r') len--;
     if (!memmem(line, len, s->pattern, strlen(s->pattern))) return;
-    sim_day_utf8_append(&text, line, len);
+    sbx_utf8_append(&text, line, len);
     sbx_json_begin_object(&s->json, NULL);
     sim_day_put_text(&s->json, "file", path);
     sbx_json_put_int(&s->json, "line", number);

@@ -21,9 +21,9 @@ void sim_day_tb_put_log(struct sbx_buf *json, const char *key, int stream, const
     if (stream >= 0) {
         sim_day_unmark(&un, stream, sbx_buf_text(log), log->len, &text);
         sim_day_unmark(&un, stream, NULL, 0, &text);
-        sim_day_utf8_append(&utf8, sbx_buf_text(&text), text.len);
+        sbx_utf8_append(&utf8, sbx_buf_text(&text), text.len);
     } else {
-        sim_day_utf8_append(&utf8, sbx_buf_text(log), log->len);
+        sbx_utf8_append(&utf8, sbx_buf_text(log), log->len);
     }
     sbx_json_put_text(json, key, sbx_buf_text(&utf8), utf8.len);
     if (text.failed || utf8.failed) json->failed = 1;

@@ -49,8 +49,6 @@ void sim_day_tb_put_log(struct sbx_buf *json, const char *key, int stream, const
 void sim_day_tb_execute(struct sim_day_call *call);
 /* tb_code_run.c */
 void sim_day_tb_code_run(struct sim_day_call *call);
-/** Appends bytes as text: what is no UTF-8 becomes U+FFFD, byte by byte. */
-void sim_day_utf8_append(struct sbx_buf *out, const void *data, size_t len);
 /** A text of the sandbox's as a member, what is no UTF-8 becoming U+FFFD. */
 void sim_day_put_text(struct sbx_buf *json, const char *key, const char *text);
 

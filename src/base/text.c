@@ -109,6 +109,17 @@ size_t sbx_utf8_valid(const void *data, size_t len) {
     }
 }
 
+void sbx_utf8_append(struct sbx_buf *out, const void *data, size_t len) {
+    const char *text = data;
+    for (size_t n = 0; len > 0; text += n, len -= n) {
+        n = sbx_utf8_valid(text, len);
+        sbx_buf_append(out, text, n);
+        if (n == len) continue;
+        sbx_buf_text_append(out, "\xef\xbf\xbd");
+        n++;
+    }
+}
+
 int sbx_is_env_name(const char *name) {
     if (!name || !(is_letter(name[0]) || name[0] == '_')) return 0;
     while (*name && (is_letter(*name) || is_digit(*name) || *name == '_')) name++;

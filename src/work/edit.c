@@ -38,14 +38,17 @@ static void permission_step(struct sbx_buf *script, const char *tool, const char
 static enum sbx_status permission_meaning(const struct tool_end *end, int first, struct sbx_error *err) {
     /* Nothing has been set before the first; of what comes after it the first may have been. */
     const enum sbx_outcome outcome = end->code == first ? SBX_OUTCOME_REFUSED : SBX_OUTCOME_UNKNOWN;
-    const int unknown = sbx_text_has(end->err, "invalid ") || sbx_text_has(end->err, "unknown ");
+    const int unknown = sbx_text_has(end->err, "invalid user") || sbx_text_has(end->err, "invalid group") ||
+                        sbx_text_has(end->err, "unknown user") || sbx_text_has(end->err, "unknown group");
+    const int unmapped = end->code != EDIT_MODE && sbx_text_has(end->err, ": invalid argument");
     if (end->code == 0) return SBX_OK;
     if (end->code == EDIT_NO_TOOL) return no_tool(end, err);
     if (unknown && end->code == EDIT_OWNER)
         return sbx_fail(err, SBX_INVALID_ARGUMENT, outcome, "owner: the sandbox knows none of that name");
     if (unknown && end->code == EDIT_GROUP)
         return sbx_fail(err, SBX_INVALID_ARGUMENT, outcome, "group: the sandbox knows none of that name");
-    return sbx_fail(err, sbx_work_words(end->err), outcome, NULL);
+    /* a number that the sandbox's user namespace does not have is nobody's to give */
+    return sbx_fail(err, unmapped ? SBX_FILE_DENIED : sbx_work_words(end->err), outcome, NULL);
 }
 
 enum sbx_status sbx_work_permissions(const struct sbx_work_host *host, const char *path, int32_t mode,

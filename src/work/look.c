@@ -102,17 +102,6 @@ static enum sbx_status look_take(struct look *look, int texts, struct sbx_error 
     return SBX_OK;
 }
 
-/* Bytes that are no UTF-8 as U+FFFD. */
-static void put_utf8(struct sbx_buf *out, const char *text, size_t len) {
-    for (size_t n = 0; len > 0; text += n, len -= n) {
-        n = sbx_utf8_valid(text, len);
-        sbx_buf_append(out, text, n);
-        if (n == len) continue;
-        sbx_buf_text_append(out, "\xef\xbf\xbd");
-        n++;
-    }
-}
-
 /* "./a" below "t/" is "t/a"; a name that does not begin so is the path that was asked about. */
 static void put_path(struct sbx_buf *out, const char *dir, const char *found) {
     size_t len = strlen(dir);
@@ -126,7 +115,7 @@ static void put_path(struct sbx_buf *out, const char *dir, const char *found) {
         sbx_buf_append(out, dir, len);
         if (dir[len - 1] != '/') sbx_buf_char(out, '/');
     }
-    put_utf8(out, found + 2, strlen(found + 2));
+    sbx_utf8_append(out, found + 2, strlen(found + 2));
 }
 
 static enum sbx_status look_add(struct look *look, const struct sbx_buf *path, const struct sbx_buf *text, int64_t line,
@@ -198,7 +187,7 @@ static enum sbx_status line_take(struct look *look, const struct sbx_buf *path, 
     len -= n + 1;
     if (len > 0 && colon[len] == '\r') len--;
     sbx_buf_clear(text);
-    put_utf8(text, colon + 1, len);
+    sbx_utf8_append(text, colon + 1, len);
     return look_add(look, path, text, number, err);
 }
 

@@ -2,12 +2,15 @@
  */
 #include "src/work/tool.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #define OUTPUT_BYTES_MAX (16 * 1024 * 1024)
 #define NONCE_BYTES      8
+#define HOST_HAS(host, member)                                                                                         \
+    ((host)->size >= offsetof(struct sbx_work_host, member) + sizeof((host)->member) && (host)->member)
 
 enum sbx_status sbx_tool_run(const struct sbx_work_host *host, const char *script, const struct sbx_call *call,
                              struct tool_end *end, struct sbx_error *err) {
@@ -19,7 +22,8 @@ enum sbx_status sbx_tool_run(const struct sbx_work_host *host, const char *scrip
     sbx_tool_finish(end);
     end->result = sbx_exec_result_create();
     if (!end->result) return sbx_fail(err, SBX_NO_MEMORY, SBX_OUTCOME_NOT_SENT, NULL);
-    enum sbx_status st = sbx_exact_exec(host, script, &opt, call, end->result, err);
+    enum sbx_status st = HOST_HAS(host, exec) ? host->exec(host->ctx, script, &opt, call, end->result, err)
+                                              : sbx_exact_exec(host, script, &opt, call, end->result, err);
     if (st && err->outcome == SBX_OUTCOME_DONE) err->outcome = SBX_OUTCOME_UNKNOWN;
     if (st) return st;
     if (!sbx_exec_result_exit_known(end->result))
@@ -94,7 +98,8 @@ enum sbx_status sbx_tool_tmp_begin(struct tool_tmp *tmp, const char *what, struc
     const enum sbx_status st = tmp->host->env->random(tmp->host->env, random, sizeof(random));
     if (st) return sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, "no random bytes for a temporary name");
     sbx_hex(random, sizeof(random), nonce);
-    snprintf(tmp->dir, sizeof(tmp->dir), "/tmp/.sbx-%s-%s", what, nonce);
+    snprintf(tmp->dir, sizeof(tmp->dir), "%s/.sbx-%s-%s", HOST_HAS(tmp->host, tmp) ? tmp->host->tmp : "/tmp", what,
+             nonce);
     return SBX_OK;
 }
 

@@ -28,7 +28,7 @@ void sbx_tool_path(struct sbx_buf *script, const char *path);
 struct tool_tmp {
     const struct sbx_work_host *host;
     const struct sbx_call *call;
-    char dir[48];
+    char dir[80];
     int made; /* it may be there */
 };
 /** Gives it a name; the script makes it. @param what a word in its name */

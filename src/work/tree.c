@@ -24,7 +24,7 @@ struct tree {
     const char *dir;
     const struct sbx_call *call;
     struct tool_tmp tmp;
-    char archive[64];
+    char archive[96];
 };
 
 static enum sbx_status tree_begin(struct tree *tree, struct sbx_error *err) {

@@ -190,7 +190,7 @@ static void upload_files_told(struct scene *s, enum sbx_status st) {
 
 /* Whatever happened, nothing of what was there for the time being is left. */
 static void nothing_temporary(struct scene *s, enum sbx_status st) {
-    T_STR(scene_shell(s, "ls -d /tmp/.sbx-tree-* 2>/dev/null || true"), "");
+    T_STR(scene_shell(s, "ls -d /tmp/.sbx-tree-* \"$TMPDIR\"/.sbx-tree-* 2>/dev/null || true"), "");
     if (st) T_EQ(s->err.cleanup, SBX_CLEANUP_CONFIRMED);
 }
 

@@ -181,10 +181,15 @@ void situation_moves(struct sbx_sandbox *sb) {
 
 void situation_permissions(struct sbx_sandbox *sb) {
     struct sbx_permission_options opt = SBX_PERMISSION_OPTIONS_INIT;
+    struct sbx_exec_result *own = NULL;
+    char group[32] = "";
     situation_shell(sb, "touch f", "");
+    T_STATUS(sbx_sandbox_exec(sb, "id -g", NULL, NULL, &own, &err), SBX_OK);
+    T_EQ(sscanf(sbx_exec_result_stdout(own, NULL), "%31[0-9]", group), 1);
+    sbx_exec_result_free(own);
     T_STATUS(sbx_sandbox_set_permissions(sb, "f", &opt, NULL, &err), SBX_INVALID_ARGUMENT);
     opt.mode = 0751;
-    opt.group = "1000";
+    opt.group = group;
     T_STATUS(sbx_sandbox_set_permissions(sb, "f", &opt, NULL, &err), SBX_OK);
     situation_shell(sb, "stat -c %a f", "751\n");
     opt.mode = SBX_MODE_NONE;

@@ -33,6 +33,9 @@ SBX_API int sbx_copy(char *out, size_t cap, const char *text);
 /** Length of the valid UTF-8 prefix; equal to `len` if all of it is. */
 SBX_API size_t sbx_utf8_valid(const void *data, size_t len);
 
+/** Appends text whose bytes that are no UTF-8 are shown as U+FFFD. */
+SBX_API void sbx_utf8_append(struct sbx_buf *out, const void *data, size_t len);
+
 /** An environment name: a letter or _, then letters, digits, _. */
 SBX_API int sbx_is_env_name(const char *name);
 

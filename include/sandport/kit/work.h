@@ -23,6 +23,13 @@ struct sbx_work_host {
                            struct sbx_error *err);
     struct sbx_exact_receipts *receipts; /* one for a runtime, lent; NULL: files stay until the sandbox goes */
     const char *sandbox;                 /* its id, for the receipts; lent during the call */
+    /** NULL, or how the provider runs a command exactly by itself: the contract is that of the op exec. Commands of the
+     * library's own about files go this way then. */
+    enum sbx_status (*exec)(void *ctx, const char *command, const struct sbx_exec_options *opt,
+                            const struct sbx_call *call, struct sbx_exec_result *result, struct sbx_error *err);
+    /** Where what is there for the time being is put, at most 40 bytes, absolute or from the working directory; it
+     * stands in scripts as it is. NULL: /tmp. Lent during the call. */
+    const char *tmp;
 };
 
 #ifdef __cplusplus

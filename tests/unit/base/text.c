@@ -25,11 +25,15 @@ static void hex_and_uuid(void) {
 }
 
 static void utf8(void) {
+    struct sbx_buf shown = SBX_BUF_INIT;
     T_EQ(sbx_utf8_valid("caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x98\x80", 14), 14);
     T_EQ(sbx_utf8_valid("ab\xc3", 3), 2);
     T_EQ(sbx_utf8_valid("\xe0\x80\x80", 3), 0);
     T_EQ(sbx_utf8_valid("\xf4\x90\x80\x80", 4), 0);
     T_EQ(sbx_utf8_valid("a\0b", 3), 3);
+    sbx_utf8_append(&shown, "\xc3\xa9\xff\xc3z\xe6", 6);
+    T_STR(sbx_buf_text(&shown), "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbdz\xef\xbf\xbd");
+    sbx_buf_finish(&shown);
 }
 
 /* They are looked for eight bytes at a time. */
