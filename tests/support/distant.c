@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ void distant_start(struct distant *d, struct sbx_env *env, int64_t ahead_ms, voi
     T_TRUE(d->pid >= 0);
     if (d->pid == 0) {
         close(sockets[0]);
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL)) _exit(1); /* also while it is stopped */
         distant_live(sockets[1], d->clock, ahead_ms, step_fn, life, arg);
     }
     close(sockets[1]);
