@@ -13,7 +13,8 @@ static void write_down(void *ctx, const struct sbx_router_event *e) {
                    (unsigned long long)e->reasons, (int)e->status, (int)e->outcome, (int)e->done);
 }
 
-static struct sbx_pool *daytona_pool(struct routed_world *w, const char *id, const char *key, int room, int classify) {
+static struct sbx_pool *daytona_pool(struct sbx_env *env, const char *id, const char *key, int room, int classify) {
+    struct sbx_error err = SBX_ERROR_INIT;
     struct sbx_daytona_options account = SBX_DAYTONA_OPTIONS_INIT;
     struct sbx_pool_options opt = SBX_POOL_OPTIONS_INIT;
     struct sbx_capacity_options limits = SBX_CAPACITY_OPTIONS_INIT;
@@ -25,11 +26,12 @@ static struct sbx_pool *daytona_pool(struct routed_world *w, const char *id, con
     opt.id = id;
     opt.limits = &limits;
     if (classify) opt.classify = sbx_daytona_classify;
-    if (sbx_daytona_pool(&account, &opt, w->env, &pool, &w->err)) T_FAIL("no pool: %s", w->err.detail);
+    if (sbx_daytona_pool(&account, &opt, env, &pool, &err)) T_FAIL("no pool: %s", err.detail);
     return pool;
 }
 
-static struct sbx_pool *e2b_pool(struct routed_world *w, int room, int classify) {
+static struct sbx_pool *e2b_pool(struct sbx_env *env, int room, int classify) {
+    struct sbx_error err = SBX_ERROR_INIT;
     struct sbx_e2b_options account = SBX_E2B_OPTIONS_INIT;
     struct sbx_pool_options opt = SBX_POOL_OPTIONS_INIT;
     struct sbx_capacity_options limits = SBX_CAPACITY_OPTIONS_INIT;
@@ -41,31 +43,43 @@ static struct sbx_pool *e2b_pool(struct routed_world *w, int room, int classify)
     opt.id = "e2b";
     opt.limits = &limits;
     if (classify) opt.classify = sbx_e2b_classify;
-    if (sbx_e2b_pool(&account, &opt, w->env, &pool, &w->err)) T_FAIL("no pool: %s", w->err.detail);
+    if (sbx_e2b_pool(&account, &opt, env, &pool, &err)) T_FAIL("no pool: %s", err.detail);
     return pool;
 }
 
-struct routed_world *routed_world_new(int room_1, int room_2, int room_e2b, int classify) {
-    struct routed_world *w = calloc(1, sizeof(*w));
-    struct sbx_sim_options sim = SBX_SIM_OPTIONS_INIT;
+struct sbx_sim *routed_sim(int room_1, int room_2, int room_e2b) {
+    struct sbx_sim_options opt = SBX_SIM_OPTIONS_INIT;
+    struct sbx_sim *sim = NULL;
     char scenario[1024], why[256] = "";
-    T_TRUE(w != NULL);
     snprintf(scenario, sizeof(scenario),
              "{\"daytona\":{\"accounts\":["
              "{\"name\":\"first\",\"api_key\":\"" KEY_1 "\",\"quota\":{\"cpu\":%d}},"
              "{\"name\":\"second\",\"api_key\":\"" KEY_2 "\",\"quota\":{\"cpu\":%d}}]},"
              "\"e2b\":{\"accounts\":[{\"name\":\"team\",\"api_key\":\"" KEY_E2B "\",\"concurrency\":%d}]}}",
              room_1, room_2, room_e2b);
-    sim.seed = 7;
-    sim.scenario = scenario;
-    sim.scenario_len = strlen(scenario);
-    if (sbx_sim_create(&sim, &w->sim, why, sizeof(why))) T_FAIL("no simulation: %s", why);
+    opt.seed = 7;
+    opt.scenario = scenario;
+    opt.scenario_len = strlen(scenario);
+    if (sbx_sim_create(&opt, &sim, why, sizeof(why))) T_FAIL("no simulation: %s", why);
+    return sim;
+}
+
+struct sbx_registry *routed_registry(struct sbx_env *env, int room_1, int room_2, int room_e2b, int classify) {
+    struct sbx_registry *registry = NULL;
+    struct sbx_pool *const pools[] = {daytona_pool(env, "day-2", KEY_2, room_2, classify),
+                                      daytona_pool(env, "day-1", KEY_1, room_1, classify),
+                                      e2b_pool(env, room_e2b, classify)};
+    T_STATUS(sbx_registry_memory_create(pools, 3, &registry, NULL), SBX_OK);
+    return registry;
+}
+
+struct routed_world *routed_world_new(int room_1, int room_2, int room_e2b, int classify) {
+    struct routed_world *w = calloc(1, sizeof(*w));
+    T_TRUE(w != NULL);
+    w->sim = routed_sim(room_1, room_2, room_e2b);
     w->env = sbx_sim_env(w->sim);
     sbx_error_init(&w->err, sizeof(w->err));
-    struct sbx_pool *const pools[] = {daytona_pool(w, "day-2", KEY_2, room_2, classify),
-                                      daytona_pool(w, "day-1", KEY_1, room_1, classify),
-                                      e2b_pool(w, room_e2b, classify)};
-    T_STATUS(sbx_registry_memory_create(pools, 3, &w->registry, &w->err), SBX_OK);
+    w->registry = routed_registry(w->env, room_1, room_2, room_e2b, classify);
     T_STATUS(sbx_store_memory_create(w->env, &w->store, &w->err), SBX_OK);
     sbx_route_request_init(&w->req, sizeof(w->req));
     sbx_provision_options_init(&w->how, sizeof(w->how));

@@ -31,6 +31,10 @@ struct routed_world {
     struct sbx_buf told; /* every event, with all of its members */
 };
 
+/** The clouds alone, and their accounts by any env that reaches them; yours. */
+struct sbx_sim *routed_sim(int room_1, int room_2, int room_e2b);
+struct sbx_registry *routed_registry(struct sbx_env *env, int room_1, int room_2, int room_e2b, int classify);
+
 /** @param room_1, room_2, room_e2b sandboxes that the accounts hold at once
  *  @param classify 1 = pools pass their adapters' ready-made classifiers */
 struct routed_world *routed_world_new(int room_1, int room_2, int room_e2b, int classify);
