@@ -21,10 +21,11 @@ int main(int argc, char **argv) {
     if (!st) printf("exit code %d: %s", sbx_exec_result_exit_code(result), sbx_exec_result_stdout(result, NULL));
     sbx_error_describe(&err, line, sizeof(line));
     if (st) fprintf(stderr, "local: %s\n", line);
-    if (sb && sbx_sandbox_destroy(sb, NULL, &err)) st = err.status;
+    enum sbx_status gone = sb ? sbx_sandbox_destroy(sb, NULL, &err) : SBX_OK;
+    if (gone) fprintf(stderr, "local: not destroyed: %s\n", sbx_status_name((int32_t)gone));
     sbx_exec_result_free(result);
     sbx_sandbox_free(sb);
     sbx_runtime_free(rt);
     sbx_env_free(env);
-    return st != SBX_OK;
+    return st || gone;
 }

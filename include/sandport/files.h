@@ -128,8 +128,9 @@ SBX_API SBX_MUST_USE enum sbx_status sbx_sandbox_replace_text(struct sbx_sandbox
 
 /* ---- many files, whole directories ---- */
 
-/** Writes many files, in one request where the provider can say of each what became of it, in constant memory; directories on the way are made. Then the sandbox is asked
- *  what it has: each file's size, and its SHA-256 where the sandbox has sha256sum; modes are set.
+/** Writes many files, in one request where the provider can say of each what became of it, in constant memory;
+ * directories on the way are made. Then the sandbox is asked what it has: each file's size, and its SHA-256 where the
+ * sandbox has sha256sum; modes are set.
  *  @param files none of the paths twice @param opt of it `bytes` and `mode` are 0; progress is told of all bytes
  *  @param out an entry for each file in the order given: path, status, size, sha256, verified. Yours: sbx_files_free()
  *  @return SBX_OK if all are there as they were sent; else the first file's failure, with err->outcome DONE and `out`

@@ -68,10 +68,10 @@ void sbx_curl_event_remove(struct sbx_event *event, struct sbx_curl_waiter *wait
 }
 
 static int event_ended(struct sbx_event *event, int64_t deadline_ms, struct sbx_event *cancel, enum sbx_status *st) {
-    *st = sbx_curl_event_is_set(event)       ? SBX_OK
-          : sbx_curl_event_is_set(cancel)    ? SBX_CANCELLED
+    *st = sbx_curl_event_is_set(event)        ? SBX_OK
+          : sbx_curl_event_is_set(cancel)     ? SBX_CANCELLED
           : sbx_posix_now_ms() >= deadline_ms ? SBX_DEADLINE
-                                             : SBX_PROVIDER;
+                                              : SBX_PROVIDER;
     return *st != SBX_PROVIDER;
 }
 

@@ -151,6 +151,9 @@ result() {
     echo "$2 $3" >"build/results/$1"
 }
 
+# Many tests wait for other processes rather than for a processor, so one more runs than there are of these.
+test_jobs() { echo $(($(jobs) + 1)); }
+
 # run_ctest NAME FOLDER [CTEST ARGUMENTS...]: runs the tests, prints what failed and the summary, and notes the counts.
 run_ctest() {
     name=$1
@@ -159,14 +162,14 @@ run_ctest() {
     log=$folder/test.log
     status=0
     if [ -t 1 ]; then
-        ctest --test-dir "$folder" -j "$(jobs)" --no-tests=error --output-on-failure --progress "$@" || status=1
+        ctest --test-dir "$folder" -j "$(test_jobs)" --no-tests=error --output-on-failure --progress "$@" || status=1
         cp "$folder/Testing/Temporary/LastTest.log" "$log" 2>/dev/null || :
         failed=0
         [ $status = 0 ] || failed=1
         result "$name" 1 "$failed"
         return $status
     fi
-    ctest --test-dir "$folder" -j "$(jobs)" --no-tests=error --output-on-failure "$@" >"$log" 2>&1 || status=1
+    ctest --test-dir "$folder" -j "$(test_jobs)" --no-tests=error --output-on-failure "$@" >"$log" 2>&1 || status=1
     # Of a passing run the summary is enough; of a failing one everything but the lines of what passed.
     if [ $status = 0 ]; then
         grep -E 'tests passed|^Total Test time|\(Skipped\)$' "$log"

@@ -6,4 +6,10 @@ need_build
 need_test_tools
 install_missing
 build dev
-if [ $# = 1 ]; then run_ctest test build/dev -R "$1"; else run_ctest test build/dev; fi
+if [ $# = 1 ]; then
+    run_ctest test build/dev -R "$1"
+else
+    run_ctest test build/dev
+    echo "What each runtime declares (docs/capabilities.md):"
+    build/dev/tests/capability_table
+fi

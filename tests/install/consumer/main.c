@@ -1,4 +1,5 @@
-/* Makes runtimes and stores and asks nothing of them: enough to show that headers, libraries and their order are right. */
+/* Makes runtimes and stores and asks nothing of them: enough to show that headers, libraries and their order are right.
+ */
 #include <sandport/curl.h>
 #include <sandport/daytona.h>
 #include <sandport/e2b.h>

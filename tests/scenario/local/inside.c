@@ -30,7 +30,7 @@ static void nothing_of_the_callers_gets_in(void) {
     T_STATUS(sbx_runtime_launch(w->rt, &launch, NULL, &w->sb, &w->err), SBX_OK);
     T_STATUS(exec_with(w, "echo \"$SANDPORT_CANARY-$TOKEN-$BOTH\"", &opt), SBX_OK);
     T_STR(sbx_exec_result_stdout(w->result, NULL), "-of-the-sandbox-exec\n");
-    T_STR(local_world_says(w, "ls /proc/$$/fd | tr '\\n' ' '"), "0 1 2 ");
+    T_STR(local_world_says(w, "ls /proc/$$/fd; true"), "0\n1\n2\n"); /* a pipe of the shell's would be one more */
     T_STATUS(exec_with(w, "kill -USR1 $$; echo not ended", NULL), SBX_OK);
     T_EQ(sbx_exec_result_exit_code(w->result), 128 + SIGUSR1);
     T_STR(local_world_says(w, "cat; echo end"), "end\n"); /* its input is closed */
