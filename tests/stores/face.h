@@ -18,6 +18,9 @@ void store_face_open(struct store_face *face);
  *  @param env the face's own, or one around it */
 struct sbx_store *store_face_again(struct store_face *face, struct sbx_env *env);
 
+/** The same for a process that stays: store_face_settle() does not wait for what it does. */
+struct sbx_store *store_face_stay(struct store_face *face, struct sbx_env *env);
+
 /** From now on store_face_again() opens a store where there was none before. */
 void store_face_blank(struct store_face *face);
 

@@ -25,6 +25,10 @@ struct sbx_store *store_face_again(struct store_face *face, struct sbx_env *env)
     return postgres_open(env, face->ctx, more);
 }
 
+struct sbx_store *store_face_stay(struct store_face *face, struct sbx_env *env) {
+    return postgres_open(env, face->ctx, NULL);
+}
+
 void store_face_blank(struct store_face *face) {
     postgres_drop(face->ctx);
     postgres_schema(face->ctx);

@@ -27,6 +27,10 @@ struct sbx_store *store_face_again(struct store_face *face, struct sbx_env *env)
     return store;
 }
 
+struct sbx_store *store_face_stay(struct store_face *face, struct sbx_env *env) {
+    return store_face_again(face, env);
+}
+
 void store_face_open(struct store_face *face) {
     struct sqlite_face *self = calloc(1, sizeof(*self));
     if (!self) T_FAIL("out of memory");

@@ -56,6 +56,12 @@ static enum sbx_status broken_renew(void *self, const struct sbx_store_change *c
 }
 
 void broken_store_new(struct broken_store *b, struct sbx_env *env, struct sbx_store **out) {
+    struct sbx_store *inner = NULL;
+    T_STATUS(sbx_store_memory_create(env, &inner, NULL), SBX_OK);
+    broken_store_over(b, inner, env, out);
+}
+
+void broken_store_over(struct broken_store *b, struct sbx_store *inner, struct sbx_env *env, struct sbx_store **out) {
     const struct sbx_store_ops ops = {.size = sizeof(ops),
                                       .kind = "broken",
                                       .free = broken_free,
@@ -68,6 +74,6 @@ void broken_store_new(struct broken_store *b, struct sbx_env *env, struct sbx_st
                                       .list_unfinished = broken_search,
                                       .claim = broken_claim,
                                       .renew = broken_renew};
-    T_STATUS(sbx_store_memory_create(env, &b->inner, NULL), SBX_OK);
+    b->inner = inner;
     T_STATUS(sbx_store_create(&ops, b, env, out, NULL), SBX_OK);
 }

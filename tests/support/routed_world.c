@@ -19,25 +19,29 @@ static void write_debug(void *ctx, const char *operation, int32_t http_status, c
     sbx_buf_char(&w->told, '\n');
 }
 
-static struct sbx_pool *daytona_pool(struct routed_world *w, const char *id, const char *key, int room, int classify) {
+/* @param w sees what the adapter shows a debugger; may be NULL */
+static struct sbx_pool *daytona_pool(struct routed_world *w, struct sbx_env *env, const char *id, const char *key,
+                                     int room, int classify) {
+    struct sbx_error err = SBX_ERROR_INIT;
     struct sbx_daytona_options account = SBX_DAYTONA_OPTIONS_INIT;
     struct sbx_pool_options opt = SBX_POOL_OPTIONS_INIT;
     struct sbx_capacity_options limits = SBX_CAPACITY_OPTIONS_INIT;
     struct sbx_pool *pool = NULL;
     account.endpoint = SBX_SIM_DAYTONA_ENDPOINT;
     account.api_key = key;
-    account.debug = write_debug;
+    if (w) account.debug = write_debug;
     account.debug_ctx = w;
     limits.bound[SBX_RESOURCE_CPU].limit = room; /* a sandbox of the default snapshot has one core */
     limits.bound[SBX_RESOURCE_CPU].required = 1;
     opt.id = id;
     opt.limits = &limits;
     if (classify) opt.classify = sbx_daytona_classify;
-    if (sbx_daytona_pool(&account, &opt, w->env, &pool, &w->err)) T_FAIL("no pool: %s", w->err.detail);
+    if (sbx_daytona_pool(&account, &opt, env, &pool, &err)) T_FAIL("no pool: %s", err.detail);
     return pool;
 }
 
-static struct sbx_pool *e2b_pool(struct routed_world *w, const char *key, int room, int classify) {
+static struct sbx_pool *e2b_pool(struct routed_world *w, struct sbx_env *env, const char *key, int room, int classify) {
+    struct sbx_error err = SBX_ERROR_INIT;
     struct sbx_e2b_options account = SBX_E2B_OPTIONS_INIT;
     struct sbx_pool_options opt = SBX_POOL_OPTIONS_INIT;
     struct sbx_capacity_options limits = SBX_CAPACITY_OPTIONS_INIT;
@@ -45,13 +49,13 @@ static struct sbx_pool *e2b_pool(struct routed_world *w, const char *key, int ro
     account.endpoint = SBX_SIM_E2B_ENDPOINT;
     account.sandbox_url = SBX_SIM_E2B_SANDBOX_URL;
     account.api_key = key;
-    account.debug = write_debug;
+    if (w) account.debug = write_debug;
     account.debug_ctx = w;
     limits.bound[SBX_RESOURCE_SANDBOXES].limit = room;
     opt.id = "e2b";
     opt.limits = &limits;
     if (classify) opt.classify = sbx_e2b_classify;
-    if (sbx_e2b_pool(&account, &opt, w->env, &pool, &w->err)) T_FAIL("no pool: %s", w->err.detail);
+    if (sbx_e2b_pool(&account, &opt, env, &pool, &err)) T_FAIL("no pool: %s", err.detail);
     return pool;
 }
 
@@ -65,19 +69,24 @@ static void scenario_daytona(struct sbx_buf *json, const char *name, const char 
     sbx_json_end_object(json);
 }
 
-static void scenario_write(struct sbx_buf *json, const struct routed_setup *setup, const char *const key[3]) {
+static const char *key_of(const struct routed_setup *setup, int which) {
+    static const char *const usual[3] = {KEY_1, KEY_2, KEY_E2B};
+    return setup->key[which] ? setup->key[which] : usual[which];
+}
+
+static void scenario_write(struct sbx_buf *json, const struct routed_setup *setup) {
     sbx_json_begin_object(json, NULL);
     sbx_json_begin_object(json, "daytona");
     sbx_json_begin_array(json, "accounts");
-    scenario_daytona(json, "first", key[0], setup->room[0]);
-    scenario_daytona(json, "second", key[1], setup->room[1]);
+    scenario_daytona(json, "first", key_of(setup, 0), setup->room[0]);
+    scenario_daytona(json, "second", key_of(setup, 1), setup->room[1]);
     sbx_json_end_array(json);
     sbx_json_end_object(json);
     sbx_json_begin_object(json, "e2b");
     sbx_json_begin_array(json, "accounts");
     sbx_json_begin_object(json, NULL);
     sbx_json_put_string(json, "name", "team");
-    sbx_json_put_string(json, "api_key", key[2]);
+    sbx_json_put_string(json, "api_key", key_of(setup, 2));
     sbx_json_put_int(json, "concurrency", setup->room[2]);
     sbx_json_end_object(json);
     sbx_json_end_array(json);
@@ -85,31 +94,48 @@ static void scenario_write(struct sbx_buf *json, const struct routed_setup *setu
     sbx_json_end_object(json);
 }
 
-struct routed_world *routed_world_make(const struct routed_setup *setup) {
-    static const char *const usual[3] = {KEY_1, KEY_2, KEY_E2B};
-    struct routed_world *w = calloc(1, sizeof(*w));
-    struct sbx_sim_options sim = SBX_SIM_OPTIONS_INIT;
+static struct sbx_sim *sim_of(const struct routed_setup *setup) {
+    struct sbx_sim_options opt = SBX_SIM_OPTIONS_INIT;
     struct sbx_buf scenario = SBX_BUF_INIT;
-    const char *key[3];
+    struct sbx_sim *sim = NULL;
     char why[256] = "";
-    T_TRUE(w != NULL);
-    for (int i = 0; i < 3; i++) {
-        key[i] = setup->key[i] ? setup->key[i] : usual[i];
-        canary_init(&w->canary[i], key[i]);
-    }
-    scenario_write(&scenario, setup, key);
-    sim.seed = 7;
-    sim.scenario = sbx_buf_text(&scenario);
-    sim.scenario_len = scenario.len;
-    if (sbx_sim_create(&sim, &w->sim, why, sizeof(why))) T_FAIL("no simulation: %s", why);
+    scenario_write(&scenario, setup);
+    opt.seed = 7;
+    opt.scenario = sbx_buf_text(&scenario);
+    opt.scenario_len = scenario.len;
+    if (sbx_sim_create(&opt, &sim, why, sizeof(why))) T_FAIL("no simulation: %s", why);
     sbx_buf_finish(&scenario);
+    return sim;
+}
+
+static struct sbx_registry *registry_of(struct routed_world *w, struct sbx_env *env, const struct routed_setup *setup) {
+    struct sbx_registry *registry = NULL;
+    struct sbx_pool *const pools[] = {daytona_pool(w, env, "day-2", key_of(setup, 1), setup->room[1], setup->classify),
+                                      daytona_pool(w, env, "day-1", key_of(setup, 0), setup->room[0], setup->classify),
+                                      e2b_pool(w, env, key_of(setup, 2), setup->room[2], setup->classify)};
+    T_STATUS(sbx_registry_memory_create(pools, 3, &registry, NULL), SBX_OK);
+    return registry;
+}
+
+struct sbx_sim *routed_sim(int room_1, int room_2, int room_e2b) {
+    const struct routed_setup setup = {.room = {room_1, room_2, room_e2b}};
+    return sim_of(&setup);
+}
+
+struct sbx_registry *routed_registry(struct sbx_env *env, int room_1, int room_2, int room_e2b, int classify) {
+    const struct routed_setup setup = {.room = {room_1, room_2, room_e2b}, .classify = classify};
+    return registry_of(NULL, env, &setup);
+}
+
+struct routed_world *routed_world_make(const struct routed_setup *setup) {
+    struct routed_world *w = calloc(1, sizeof(*w));
+    T_TRUE(w != NULL);
+    for (int i = 0; i < 3; i++) canary_init(&w->canary[i], key_of(setup, i));
+    w->sim = sim_of(setup);
     w->env = sbx_sim_env(w->sim);
     if (setup->around) w->env = setup->around(w->env);
     sbx_error_init(&w->err, sizeof(w->err));
-    struct sbx_pool *const pools[] = {daytona_pool(w, "day-2", key[1], setup->room[1], setup->classify),
-                                      daytona_pool(w, "day-1", key[0], setup->room[0], setup->classify),
-                                      e2b_pool(w, key[2], setup->room[2], setup->classify)};
-    T_STATUS(sbx_registry_memory_create(pools, 3, &w->registry, &w->err), SBX_OK);
+    w->registry = registry_of(w, w->env, setup);
     T_STATUS(sbx_store_memory_create(w->env, &w->store, &w->err), SBX_OK);
     sbx_route_request_init(&w->req, sizeof(w->req));
     sbx_provision_options_init(&w->how, sizeof(w->how));

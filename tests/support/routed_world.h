@@ -41,6 +41,10 @@ struct routed_setup {
     struct sbx_env *(*around)(struct sbx_env *env);
 };
 
+/** The clouds alone, and their accounts by any env that reaches them; yours. */
+struct sbx_sim *routed_sim(int room_1, int room_2, int room_e2b);
+struct sbx_registry *routed_registry(struct sbx_env *env, int room_1, int room_2, int room_e2b, int classify);
+
 struct routed_world *routed_world_make(const struct routed_setup *setup);
 
 /** The same with these. @param room_1, room_2, room_e2b sandboxes that the accounts hold at once

@@ -252,8 +252,9 @@ static int tool_cp(struct sim_proc *p, int argc, char **argv) {
 static int file_is_same(struct sim_proc *p, const char *a, const char *b) {
     struct sim_where at, there;
     if (sim_sys_stat(p, a, 0, &at)) return 0;
-    int is_same = !sim_sys_stat(p, b, 0, &there) && there.node == at.node;
-    if (is_same) sim_where_finish(&there);
+    int is_there = !sim_sys_stat(p, b, 0, &there);
+    int is_same = is_there && there.node == at.node;
+    if (is_there) sim_where_finish(&there);
     sim_where_finish(&at);
     return is_same;
 }
