@@ -201,7 +201,7 @@ static void not_in(struct routed_world *w, const void *data, size_t len, const c
 void routed_world_search(struct routed_world *w) {
     struct sbx_buf records = SBX_BUF_INIT;
     size_t len = 0;
-    routed_world_records(w->opt.store, &records);
+    routed_world_records(w->store, &records);
     not_in(w, sbx_buf_text(&records), records.len, "the store");
     sbx_buf_finish(&records);
     not_in(w, sbx_buf_text(&w->told), w->told.len, "an event");
