@@ -2,48 +2,20 @@
  * checks on - in "json units": one print and one parse by cJSON of Daytona's sandbox object, measured in the same run,
  * for every cloud.
  */
+#include "json_unit.h"
+#include "rig.h"
+
 #include <sandport/daytona.h>
 #include <sandport/e2b.h>
 #include <sandport/sandport.h>
 #include <sandport/sim.h>
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ROUNDS 15
 #define LIVES  70
-#define UNITS  1500
-
-static const char sandbox[] =
-    "{\"id\":\"9fd8ebe1-6040-42a4-8e8c-014f5919e28e\",\"organizationId\":\"271df8d9-1193-443b-8050-333f8e296dfd\","
-    "\"name\":\"718890eb-b88d-efda-bea3-0afe71b35ea6\",\"snapshot\":\"daytonaio/sandbox:0.5.0\",\"user\":\"daytona\","
-    "\"env\":{},\"labels\":{\"code-toolbox-language\":\"python\"},\"public\":false,\"networkBlockAll\":false,"
-    "\"networkAllowList\":null,\"domainAllowList\":null,\"target\":\"us\",\"cpu\":1,\"gpu\":0,\"memory\":1,\"disk\":3,"
-    "\"state\":\"started\",\"desiredState\":\"started\",\"errorReason\":null,\"recoverable\":false,"
-    "\"backupState\":\"None\",\"autoStopInterval\":15,\"autoArchiveInterval\":10080,\"autoDeleteInterval\":-1,"
-    "\"volumes\":[],\"createdAt\":\"2026-06-01T10:00:00.000Z\",\"updatedAt\":\"2026-06-01T10:00:03.000Z\","
-    "\"lastActivityAt\":\"2026-06-01T10:00:03.000Z\",\"sandboxClass\":\"container\",\"daemonVersion\":\"v0.190.0\","
-    "\"runnerId\":\"084264be-07a5-435e-be5e-4b197e81e737\",\"toolboxProxyUrl\":\"http://daytona.sim/toolbox\"}";
-
-static double cpu_us(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
-}
-
-static double json_unit_us(void) {
-    double began = cpu_us();
-    for (int i = 0; i < UNITS; i++) {
-        cJSON *json = cJSON_Parse(sandbox);
-        char *text = cJSON_PrintUnformatted(json);
-        free(text);
-        cJSON_Delete(json);
-    }
-    return (cpu_us() - began) / UNITS;
-}
 
 static int one_life(struct sbx_runtime *rt) {
     struct sbx_memory_reader memory;
@@ -84,10 +56,10 @@ static double life_us(const struct cloud *cloud) {
     struct sbx_runtime *rt = NULL;
     double took = -1;
     if (sbx_sim_create(NULL, &sim, NULL, 0) || cloud->open(sbx_sim_env(sim), &rt)) goto done;
-    double began = cpu_us();
+    double began = bench_cpu_us();
     for (int i = 0; i < LIVES; i++)
         if (!one_life(rt)) goto done;
-    took = (cpu_us() - began) / LIVES;
+    took = (bench_cpu_us() - began) / LIVES;
 done:
     sbx_runtime_free(rt);
     sbx_sim_free(sim);
@@ -102,7 +74,7 @@ static int by_size(const void *a, const void *b) {
 static int measure(const struct cloud *cloud) {
     double ratios[ROUNDS], unit = 0, life = 0;
     for (int i = 0; i < ROUNDS; i++) {
-        unit = json_unit_us();
+        unit = bench_json_unit_us();
         life = life_us(cloud);
         if (life < 0) {
             fprintf(stderr, "bench: a life on %s failed\n", cloud->name);

@@ -80,10 +80,19 @@ static void ready_text(const char *line, const char *provider, const char *key, 
     snprintf(out, cap, "%.*s", (int)strcspn(at, "\""), at);
 }
 
-void bench_server_start(struct bench_server *server) {
+static void ready_read(const char *line, struct bench_server *server) {
+    ready_text(line, "daytona", "api_url", server->api_url, sizeof(server->api_url));
+    ready_text(line, "daytona", "api_key", server->api_key, sizeof(server->api_key));
+    ready_text(line, "e2b", "api_url", server->e2b_url, sizeof(server->e2b_url));
+    ready_text(line, "e2b", "api_key", server->e2b_key, sizeof(server->e2b_key));
+    const char *admin = strstr(line, "\"admin\":\"");
+    BENCH_NEED(admin && sscanf(admin + 9, "%127[^\"]", server->admin) == 1);
+}
+
+static void server_start(struct bench_server *server, char *option, char *value) {
     char program[4096], line[4096];
     char name[] = "sandport-sim", serve[] = "serve";
-    char *const argv[] = {name, serve, NULL};
+    char *const argv[] = {name, serve, option, value, NULL};
     size_t len = 0;
     beside(program, sizeof(program), name);
     server->pid = child_start(program, argv, &server->out);
@@ -93,10 +102,20 @@ void bench_server_start(struct bench_server *server) {
         len += (size_t)n;
     }
     line[len] = 0;
-    ready_text(line, "daytona", "api_url", server->api_url, sizeof(server->api_url));
-    ready_text(line, "daytona", "api_key", server->api_key, sizeof(server->api_key));
-    ready_text(line, "e2b", "api_url", server->e2b_url, sizeof(server->e2b_url));
-    ready_text(line, "e2b", "api_key", server->e2b_key, sizeof(server->e2b_key));
+    ready_read(line, server);
+}
+
+void bench_server_start(struct bench_server *server) {
+    server_start(server, NULL, NULL);
+}
+
+void bench_server_start_as(struct bench_server *server, const char *scenario) {
+    char option[] = "--scenario", path[] = "/tmp/sandport-bench-XXXXXX";
+    int fd = mkstemp(path);
+    BENCH_NEED(fd >= 0 && write(fd, scenario, strlen(scenario)) == (ssize_t)strlen(scenario));
+    close(fd);
+    server_start(server, option, path);
+    unlink(path);
 }
 
 void bench_server_stop(struct bench_server *server) {

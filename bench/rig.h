@@ -23,10 +23,13 @@ struct bench_server {
     char api_key[128];
     char e2b_url[128]; /* both of its planes */
     char e2b_key[128];
+    char admin[128];
 };
 
 /** Starts `sandport-sim serve`, which stands beside this program, and waits until it is ready. It ends with us. */
 void bench_server_start(struct bench_server *server);
+/** The same, with a scenario. @param scenario its JSON */
+void bench_server_start_as(struct bench_server *server, const char *scenario);
 void bench_server_stop(struct bench_server *server);
 /** CPU time that a child has used. */
 double bench_cpu_us_of(pid_t pid);

@@ -2,6 +2,7 @@
  *
  *     sandport-sim run -- sandport-demo daytona
  *     sandport-sim run --time virtual --auto-advance --scenario silent-minute.json -- sandport-demo e2b
+ *     DEMO_SECOND_API_KEY=... sandport-sim run --scenario two-accounts.json -- sandport-demo router
  *
  * Ends 0 only if everything that it tells was so. */
 #include "demo.h"
@@ -10,18 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct {
+    const char *name;
+    void (*play)(struct demo *d);
+} acts[] = {{"daytona", demo_daytona}, {"e2b", demo_e2b}, {"router", demo_router}};
+
 int main(int argc, char **argv) {
     struct demo d = {.admin = getenv("SANDPORT_SIM_ADMIN")};
-    const char *act = argc == 2 ? argv[1] : "";
-    if (!d.admin || (strcmp(act, "daytona") != 0 && strcmp(act, "e2b") != 0)) {
-        fprintf(stderr, "sandport-demo: run it as: sandport-sim run -- sandport-demo daytona|e2b\n");
+    void (*play)(struct demo * d) = NULL;
+    for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+        if (argc == 2 && strcmp(argv[1], acts[i].name) == 0) play = acts[i].play;
+    if (!d.admin || !play) {
+        fprintf(stderr, "sandport-demo: run it as: sandport-sim run -- sandport-demo daytona|e2b|router\n");
         return 64;
     }
     if (sbx_curl_env_create(NULL, &d.env)) return 1;
-    if (strcmp(act, "e2b") == 0)
-        demo_e2b(&d);
-    else
-        demo_daytona(&d);
+    play(&d);
     sbx_sandbox_free(d.sb);
     sbx_runtime_free(d.rt);
     sbx_env_free(d.env);

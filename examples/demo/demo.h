@@ -9,7 +9,7 @@
 
 struct demo {
     struct sbx_env *env;
-    struct sbx_runtime *rt;
+    struct sbx_runtime *rt; /* of an act with one account; NULL otherwise, as its sandbox */
     struct sbx_sandbox *sb;
     const char *admin;
     int64_t seen; /* the last journal line told */
@@ -28,12 +28,15 @@ int demo_went_well(struct demo *d, enum sbx_status st, const struct sbx_error *e
 int demo_admin(struct demo *d, const char *method, const char *path, const char *body, struct sbx_json **out);
 /** Tells what the cloud saw since the last step. */
 void demo_tell_requests(struct demo *d);
-/** Destroys the sandbox, and asks the simulator's ledger what is left. @param made so many were made */
+/** Asks the simulator's ledger what is left. @param made so many were made */
+void demo_audit(struct demo *d, int64_t made);
+/** Destroys the sandbox, and asks. */
 void demo_destroy(struct demo *d, int64_t made);
 
-/* ---- the acts: each makes d->rt and plays it ---- */
+/* ---- the acts: each ends with an audit ---- */
 
 void demo_daytona(struct demo *d);
 void demo_e2b(struct demo *d);
+void demo_router(struct demo *d);
 
 #endif

@@ -50,17 +50,28 @@ static enum sbx_status form_take(struct sim_secrets *secrets, struct sbx_buf *fo
     return st;
 }
 
-static enum sbx_status add_percent(struct sim_secrets *secrets, const char *secret) {
+static enum sbx_status add_percent(struct sim_secrets *secrets, const char *secret, int lower) {
     struct sbx_buf form = SBX_BUF_INIT;
     sbx_percent_encode(&form, secret);
+    for (size_t i = 0; lower && i < form.len; i++) {
+        const int digit = (i >= 1 && form.data[i - 1] == '%') || (i >= 2 && form.data[i - 2] == '%');
+        if (digit && form.data[i] >= 'A' && form.data[i] <= 'F') form.data[i] = (char)(form.data[i] - 'A' + 'a');
+    }
     return form_take(secrets, &form, 0, form.len);
 }
 
-static enum sbx_status add_json(struct sim_secrets *secrets, const char *secret) {
-    struct sbx_buf form = SBX_BUF_INIT;
+/* Some encoders escape slashes too. */
+static enum sbx_status add_json(struct sim_secrets *secrets, const char *secret, int slashes) {
+    struct sbx_buf quoted = SBX_BUF_INIT, form = SBX_BUF_INIT;
     if (sbx_utf8_valid(secret, strlen(secret)) != strlen(secret)) return SBX_OK;
-    sbx_json_put_string(&form, NULL, secret);
-    return form_take(secrets, &form, 1, form.len - 2);
+    sbx_json_put_string(&quoted, NULL, secret);
+    for (size_t i = 1; i + 1 < quoted.len; i++) {
+        if (slashes && quoted.data[i] == '/') sbx_buf_char(&form, '\\');
+        sbx_buf_char(&form, quoted.data[i]);
+    }
+    form.failed |= quoted.failed;
+    sbx_buf_finish(&quoted);
+    return form_take(secrets, &form, 0, form.len);
 }
 
 static enum sbx_status add_hex(struct sim_secrets *secrets, const char *secret, int upper) {
@@ -94,8 +105,8 @@ enum sbx_status sim_secrets_add(struct sim_secrets *secrets, const char *secret)
     enum sbx_status st = SBX_OK;
     if (!secret || strlen(secret) < SECRET_BYTES_MIN) return SBX_OK;
     st = form_add(secrets, secret, strlen(secret));
-    if (!st) st = add_percent(secrets, secret);
-    if (!st) st = add_json(secrets, secret);
+    for (int i = 0; !st && i < 2; i++) st = add_percent(secrets, secret, i);
+    for (int i = 0; !st && i < 2; i++) st = add_json(secrets, secret, i);
     for (int i = 0; !st && i < 2; i++) st = add_hex(secrets, secret, i);
     for (size_t i = 0; !st && i < 6; i++) st = add_base64(secrets, secret, i % 3, i >= 3);
     return st;

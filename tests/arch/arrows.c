@@ -125,7 +125,7 @@ static const struct rule {
     {"sim-e2b", " base seam sim-kit sim-machine sim-e2b "},
     {"sim", " base seam sim-kit sim-daytona sim-e2b sim "},
     {"sim-serve", " base seam sim-kit sim-machine machine-host sim-daytona sim-e2b sim sim-serve "},
-    {"example", " base seam wire port posix curl daytona e2b local sim-kit example "},
+    {"example", " base seam wire port pool store router store-sqlite posix curl daytona e2b local sim-kit example "},
     {"live", " base seam wire port curl daytona live "},
 };
 

@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_ROUTED_WORLD_H
 #define TESTS_SUPPORT_ROUTED_WORLD_H
 
+#include "canary.h"
 #include "t.h"
 
 #include <sandport/daytona.h>
@@ -28,14 +29,25 @@ struct routed_world {
     char locator[SBX_LOCATOR_SIZE];
     struct sbx_provision *report;
     struct sbx_error err;
-    struct sbx_buf told; /* every event, with all of its members */
+    struct sbx_buf told;     /* every event, with all of its members, and what the adapters let a debugger see */
+    struct canary canary[3]; /* the accounts' credentials: day-1, day-2, e2b */
+};
+
+struct routed_setup {
+    int room[3];        /* sandboxes that the accounts hold at once: day-1, day-2, e2b */
+    int classify;       /* 1 = pools pass their adapters' ready-made classifiers */
+    const char *key[3]; /* NULL = KEY_1, KEY_2, KEY_E2B */
+    /** What is put around the simulation's env before anything uses it; the caller frees it. May be NULL. */
+    struct sbx_env *(*around)(struct sbx_env *env);
 };
 
 /** The clouds alone, and their accounts by any env that reaches them; yours. */
 struct sbx_sim *routed_sim(int room_1, int room_2, int room_e2b);
 struct sbx_registry *routed_registry(struct sbx_env *env, int room_1, int room_2, int room_e2b, int classify);
 
-/** @param room_1, room_2, room_e2b sandboxes that the accounts hold at once
+struct routed_world *routed_world_make(const struct routed_setup *setup);
+
+/** The same with these. @param room_1, room_2, room_e2b sandboxes that the accounts hold at once
  *  @param classify 1 = pools pass their adapters' ready-made classifiers */
 struct routed_world *routed_world_new(int room_1, int room_2, int room_e2b, int classify);
 /** The router itself, once its options are as the test wants them. */
@@ -44,9 +56,13 @@ void routed_world_fault(struct routed_world *w, const char *json);
 enum sbx_status routed_world_provision(struct routed_world *w);
 /** The pool that a locator leads to; "" if it is unknown. Until the next call. */
 const char *routed_world_pool(struct routed_world *w);
-/** The record's text: everything that the store holds of it. */
-void routed_world_records(struct routed_world *w, struct sbx_buf *out);
-/** Frees all; fails the test if a credential shows in events, errors, records, report or journal, in five encodings. */
+/** The records' text: everything that a store holds of them. */
+void routed_world_records(struct sbx_store *store, struct sbx_buf *out);
+/** Fails the test if a credential shows in events, errors, records, report or journal, in five encodings. */
+void routed_world_search(struct routed_world *w);
+/** Frees what is the library's: pools, router and store. */
+void routed_world_close(struct routed_world *w);
+/** Searches, unless that was closed already, and frees all. */
 void routed_world_free(struct routed_world *w);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "t.h"
 #include <cjson/cJSON.h>
+#include <malloc.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ static _Thread_local struct {
     int armed;
     int before; /* what `masked` was when it was armed */
     int masked; /* where control is now; each fiber finds its own again, since it was masked when it paused */
+    void (*freed)(const void *block, size_t size);
 } memory;
 
 /* One request. @return is it refused? */
@@ -42,14 +44,27 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
 char *__real_strdup(const char *text);
+void __real_free(void *block);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 char *__wrap_strdup(const char *text);
+void __wrap_free(void *block);
+
+static void memory_freed(const void *block) {
+    if (block && memory.freed && !memory.masked) memory.freed(block, malloc_usable_size((void *)(uintptr_t)block));
+}
+
+/* What a block held in an earlier life is nobody's who has it now. */
+static void *memory_cleared(void *block, size_t from) {
+    const size_t size = block && memory.freed ? malloc_usable_size(block) : 0;
+    if (size > from) memset((char *)block + from, 0, size - from);
+    return block;
+}
 
 void *__wrap_malloc(size_t size) {
-    return memory_refuses() ? NULL : __real_malloc(size);
+    return memory_refuses() ? NULL : memory_cleared(__real_malloc(size), 0);
 }
 
 void *__wrap_calloc(size_t n, size_t size) {
@@ -57,7 +72,15 @@ void *__wrap_calloc(size_t n, size_t size) {
 }
 
 void *__wrap_realloc(void *old, size_t size) {
-    return memory_refuses() ? NULL : __real_realloc(old, size);
+    if (memory_refuses()) return NULL;
+    memory_freed(old); /* it may move, and leave what it held behind */
+    const size_t kept = memory.freed ? malloc_usable_size(old) : 0;
+    return memory_cleared(__real_realloc(old, size), kept);
+}
+
+void __wrap_free(void *block) {
+    memory_freed(block);
+    __real_free(block);
 }
 
 char *__wrap_strdup(const char *text) {
@@ -87,6 +110,18 @@ static void crypto_free(void *old, const char *file, int line) {
 
 __attribute__((constructor)) static void crypto_take_over(void) {
     if (!CRYPTO_set_mem_functions(crypto_malloc, crypto_realloc, crypto_free)) abort();
+}
+
+void short_memory_watch(void (*freed)(const void *block, size_t size)) {
+    cJSON_Hooks hooks = {cjson_malloc, free};
+    cJSON_InitHooks(&hooks);
+    memory.freed = freed;
+}
+
+int short_memory_mask(int masked) {
+    int before = memory.masked;
+    memory.masked = masked;
+    return before;
 }
 
 void short_memory_arm(int64_t nth, enum short_memory how) {
@@ -123,9 +158,7 @@ static struct sbx_env *inner_of(struct sbx_env *env) {
 }
 
 static int mask(int masked) {
-    int before = memory.masked;
-    memory.masked = masked;
-    return before;
+    return short_memory_mask(masked);
 }
 
 /* Whom the env calls back: library code, whose requests count. */

@@ -22,6 +22,13 @@ void short_memory_tree_max(int64_t max);
 /** Ends it. @return how many requests were refused */
 int64_t short_memory_disarm(void);
 
+/** From now on `freed` sees each block that library code gives back, on this thread and while the mask is off, before
+ * it goes: by free, and by a realloc, which may move it. NULL ends it. */
+void short_memory_watch(void (*freed)(const void *block, size_t size));
+
+/** Puts the mask on or off, around what is not library code. @return as it was */
+int short_memory_mask(int masked);
+
 /** `inner` with the mask on during each of its functions, and off in what they call back. Frees with
  * sbx_env_free(), without `inner`. */
 struct sbx_env *short_memory_env(struct sbx_env *inner);

@@ -4,7 +4,7 @@
 [ $# -eq 0 ] || usage_error "bench takes no arguments"
 need_build
 install_missing
-benches="lifecycle shell rank exec memory start transfer output serve multipart connect"
+benches="lifecycle shell rank router provision exec memory start transfer output serve multipart connect"
 targets=sandport-sim
 for bench in $benches; do targets="$targets bench_$bench"; done
 build release $targets

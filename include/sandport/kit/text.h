@@ -63,9 +63,9 @@ SBX_API void sbx_base64_encode(struct sbx_buf *buf, const void *data, size_t len
 /** Strict: refuses line breaks, missing padding, stray bits. @return 0 if malformed */
 SBX_API int sbx_base64_decode(struct sbx_buf *buf, const char *text, size_t len);
 
-/** Appends `text` with every occurrence of either secret - as it is, percent-encoded, in base64, JSON-escaped -
- * replaced by "[redacted]". A form of fewer than 4 bytes is not looked for. NULL = no secret. The buffer fails if one
- * could not be looked for. */
+/** Appends `text` with every occurrence of either secret - as it is, percent-encoded, in base64 of both alphabets, in
+ * hex, JSON-escaped - replaced by "[redacted]". A form of fewer than 4 bytes is not looked for. NULL = no secret. The
+ * buffer fails if one could not be looked for. */
 SBX_API void sbx_redact(struct sbx_buf *buf, const char *text, size_t len, const char *first, const char *second);
 
 /** A number in decimal, all of `text`, within [min, max]; no sign but '-', no spaces. @return 0 if it is none */

@@ -71,6 +71,15 @@ static void hidden_json_with_slashes(void) {
     hidden("dtn_canary\\/\\\"+%\\\\key==");
 }
 
+static void hidden_hex(void) {
+    char form[2 * sizeof(KEY) + 1];
+    sbx_hex(KEY, strlen(KEY), form);
+    hidden(form);
+    for (char *at = form; *at; at++)
+        if (*at >= 'a') *at = (char)(*at - 'a' + 'A');
+    hidden(form);
+}
+
 /* Base64 of "Bearer <key>", or of the key behind something of another length: a few letters at the seams may stay. */
 static void hidden_base64(void) {
     static const char *const before[] = {"", "u", "u:", "Bearer "};
@@ -110,6 +119,7 @@ static void must_fire_debug_redacts__every_form(void) {
     hidden_percent();
     hidden_json();
     hidden_json_with_slashes();
+    hidden_hex();
     hidden_base64();
     hidden_all_at_once();
 }
