@@ -9,11 +9,12 @@
 #include "routed_world.h"
 
 /* Each has characters that base64 for URLs, percent-encoding and JSON write otherwise. */
-#define SECRET_1      "dtn_ca\"na\\ry/1+%&<~>?"
-#define SECRET_2      "dtn_ca\"na\\ry/2+%&<~>?"
-#define SECRET_E2B    "e2b_ca\"na\\ry/3+%&<~>?"
-#define SECRET_CALLER "env_ca\"na\\ry/5+%&<~>?" /* what the caller gives to his sandboxes: no business of a record's   \
-                                                 */
+#define SECRET_1   "dtn_ca\"na\\ry/1+%&<~>?"
+#define SECRET_2   "dtn_ca\"na\\ry/2+%&<~>?"
+#define SECRET_E2B "e2b_ca\"na\\ry/3+%&<~>?"
+#define SECRET_CALLER                                                                                                  \
+    "env_ca\"na\\ry/5+%&<~>?" /* what the caller gives to his sandboxes: no business of a record's                     \
+                               */
 
 struct hidden {
     struct routed_world *w;
