@@ -205,37 +205,6 @@ static void running_a_command(void) {
     sweep(&step);
 }
 
-static char job[32]; /* one sandbox, many runs */
-
-static void submit_before(struct local_world *w) {
-    static int number;
-    (void)w;
-    snprintf(job, sizeof(job), "job-%d", number++);
-}
-
-static enum sbx_status submit_run(struct local_world *w) {
-    return sbx_sandbox_submit(w->sb, job, COUNTS, NULL, NULL, NULL, &w->err);
-}
-
-static void submit_after(struct local_world *w, enum sbx_status st) {
-    struct sbx_run_status status = SBX_RUN_STATUS_INIT;
-    struct sbx_run *run = NULL;
-    struct sbx_call patient = SBX_CALL_INIT; /* a sleep takes no time by this clock, the run does */
-    patient.deadline_ms = SBX_NO_DEADLINE;
-    if (st) T_STATUS(sbx_sandbox_submit(w->sb, job, COUNTS, NULL, NULL, NULL, NULL), SBX_OK);
-    T_STATUS(sbx_run_open(w->sb, job, &run, NULL), SBX_OK);
-    T_STATUS(sbx_run_wait(run, &patient, &status, NULL), SBX_OK);
-    T_EQ(status.exit_code, 7);
-    sbx_run_free(run);
-    T_EQ(counted(w), 1);
-}
-
-static void submitting(void) {
-    static const struct step step = {
-        .name = "submit", .requests_min = 30, .before = submit_before, .run = submit_run, .after = submit_after};
-    sweep(&step);
-}
-
 /* ---- files ---- */
 
 static enum sbx_status upload_run(struct local_world *w) {
@@ -370,6 +339,5 @@ static void a_workload(void) {
     sweep(&step);
 }
 
-T_CASES(T_CASE(creating_a_runtime), T_CASE(launching), T_CASE(destroying), T_CASE(running_a_command),
-        T_CASE(submitting), T_CASE(uploading), T_CASE(downloading), T_CASE(listing), T_CASE(a_tree_down),
-        T_CASE(a_workload))
+T_CASES(T_CASE(creating_a_runtime), T_CASE(launching), T_CASE(destroying), T_CASE(running_a_command), T_CASE(uploading),
+        T_CASE(downloading), T_CASE(listing), T_CASE(a_tree_down), T_CASE(a_workload))
