@@ -33,7 +33,7 @@ int routed_classify(void *ctx, const struct sbx_launch_failure *failure, struct 
     r->asked++;
     T_TRUE(failure->error->status != SBX_OK);
     T_TRUE(out->size == sizeof(*out) && !out->retryable && !out->code[0]);
-    out->retryable = r->verdict == 1;
+    out->retryable = r->verdict != 0; /* one that fails has said yes before */
     snprintf(out->code, sizeof(out->code), "%s", r->code);
     return r->verdict < 0;
 }
