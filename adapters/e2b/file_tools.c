@@ -49,35 +49,10 @@ static enum sbx_status tools_download(void *ctx, const char *path, const struct 
     return e2b_download(in->e, in->who, path, to, opt, call, err);
 }
 
-/* May the next file still be sent, although this one was not taken? */
-static int is_about_one(enum sbx_status st, const struct sbx_error *err) {
-    return err->outcome == SBX_OUTCOME_REFUSED &&
-           (st == SBX_INVALID_ARGUMENT || st == SBX_FILE_DENIED || st == SBX_FILE_NOT_FOUND);
-}
-
-/* One after the other: a request with several ends at the first that is not taken. */
-static enum sbx_status tools_upload_many(void *ctx, const struct sbx_upload_file *files, size_t count,
-                                         const struct sbx_transfer_options *opt, int32_t *statuses,
-                                         const struct sbx_call *call, struct sbx_error *err) {
-    const struct sbx_error before = *err;
-    for (size_t i = 0; i < count; i++) {
-        enum sbx_status st = tools_upload(ctx, files[i].path, files[i].from, opt, call, err);
-        if (st && !is_about_one(st, err)) {
-            if (i) err->outcome = SBX_OUTCOME_UNKNOWN; /* those before it are written */
-            return st;
-        }
-        statuses[i] = (int32_t)st;
-        *err = before;
-    }
-    return SBX_OK;
-}
-
+/* No upload of many: a request with several ends at the first that is not taken. */
 static struct sbx_work_files tools_by(struct e2b_inside *in) {
-    return (struct sbx_work_files){.size = sizeof(struct sbx_work_files),
-                                   .ctx = in,
-                                   .upload = tools_upload,
-                                   .download = tools_download,
-                                   .upload_many = tools_upload_many};
+    return (struct sbx_work_files){
+        .size = sizeof(struct sbx_work_files), .ctx = in, .upload = tools_upload, .download = tools_download};
 }
 
 enum sbx_status e2b_upload_files(void *self, const struct sbx_identity *who, const struct sbx_upload_file *files,

@@ -49,33 +49,9 @@ static enum sbx_status tools_download(void *ctx, const char *path, const struct 
     return sbx_local_download(in->self, in->who, path, to, opt, call, err);
 }
 
-/* May the next file still be sent, although this one was not taken? */
-static int is_about_one(enum sbx_status st) {
-    return st == SBX_INVALID_ARGUMENT || st == SBX_FILE_DENIED || st == SBX_FILE_NOT_FOUND;
-}
-
-static enum sbx_status tools_upload_many(void *ctx, const struct sbx_upload_file *files, size_t count,
-                                         const struct sbx_transfer_options *opt, int32_t *statuses,
-                                         const struct sbx_call *call, struct sbx_error *err) {
-    const struct sbx_error before = *err;
-    for (size_t i = 0; i < count; i++) {
-        enum sbx_status st = tools_upload(ctx, files[i].path, files[i].from, opt, call, err);
-        if (st && !is_about_one(st)) {
-            if (i) err->outcome = SBX_OUTCOME_UNKNOWN; /* those before it are written */
-            return st;
-        }
-        statuses[i] = (int32_t)st;
-        *err = before;
-    }
-    return SBX_OK;
-}
-
 static struct sbx_work_files tools_by(struct local_inside *in) {
-    return (struct sbx_work_files){.size = sizeof(struct sbx_work_files),
-                                   .ctx = in,
-                                   .upload = tools_upload,
-                                   .download = tools_download,
-                                   .upload_many = tools_upload_many};
+    return (struct sbx_work_files){
+        .size = sizeof(struct sbx_work_files), .ctx = in, .upload = tools_upload, .download = tools_download};
 }
 
 enum sbx_status sbx_local_upload_files(void *self, const struct sbx_identity *who, const struct sbx_upload_file *files,

@@ -1,4 +1,5 @@
-/* Many files in one request, and then what the sandbox has of them: size, SHA-256, mode. Rows P8, P11, D14. */
+/* Many files, in one request or one after the other, and then what the sandbox has of them: size, SHA-256, mode. Rows
+ * P8, P11, D14. */
 #include "src/work/tool.h"
 
 #include <stdlib.h>
@@ -176,14 +177,42 @@ static enum sbx_status manifest_tell(const struct manifest *m, struct sbx_files 
                     "files[%zu]: the first of %zu that failed, of %zu", first, failed, m->count);
 }
 
+/* ---- sending ---- */
+
+/* May the next file still be sent, although this one was not taken? */
+static int is_about_one(enum sbx_status st, const struct sbx_error *err) {
+    return err->outcome != SBX_OUTCOME_NOT_SENT &&
+           (st == SBX_INVALID_ARGUMENT || st == SBX_FILE_DENIED || st == SBX_FILE_NOT_FOUND);
+}
+
+static enum sbx_status send_one_by_one(struct manifest *m, const struct sbx_work_files *by,
+                                       const struct sbx_transfer_options *opt, struct sbx_error *err) {
+    const struct sbx_error before = *err;
+    for (size_t i = 0; i < m->count; i++) {
+        enum sbx_status st = by->upload(by->ctx, m->wire[i].path, m->wire[i].from, opt, m->call, err);
+        if (st && !is_about_one(st, err)) {
+            if (i) err->outcome = SBX_OUTCOME_UNKNOWN; /* those before it are written */
+            return st;
+        }
+        m->statuses[i] = (int32_t)st;
+        *err = before;
+    }
+    return SBX_OK;
+}
+
+static enum sbx_status manifest_send(struct manifest *m, const struct sbx_work_files *by,
+                                     const struct sbx_transfer_options *opt, struct sbx_error *err) {
+    if (!by->upload_many) return send_one_by_one(m, by, opt, err);
+    return by->upload_many(by->ctx, m->wire, m->count, opt, m->statuses, m->call, err);
+}
+
 enum sbx_status sbx_work_upload_files(const struct sbx_work_host *host, const struct sbx_work_files *by,
                                       const struct sbx_upload_file *files, size_t count,
                                       const struct sbx_transfer_options *opt, const struct sbx_call *call,
                                       struct sbx_files *into, struct sbx_error *err) {
     struct manifest m = {.host = host, .files = files, .count = count, .call = call};
     enum sbx_status st = manifest_new(&m);
-    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL)
-            : by->upload_many(by->ctx, m.wire, count, opt, m.statuses, call, err);
+    st = st ? sbx_fail(err, st, SBX_OUTCOME_NOT_SENT, NULL) : manifest_send(&m, by, opt, err);
     if (st && m.short_of_memory) st = sbx_fail(err, SBX_NO_MEMORY, (enum sbx_outcome)err->outcome, NULL);
     if (!st) st = manifest_verify(&m, err);
     if (!st) st = manifest_tell(&m, into, err);

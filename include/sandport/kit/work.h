@@ -85,7 +85,8 @@ struct sbx_work_files {
     enum sbx_status (*download)(void *ctx, const char *path, const struct sbx_sink *to,
                                 const struct sbx_transfer_options *opt, const struct sbx_call *call,
                                 struct sbx_error *err);
-    /** Many in one request.
+    /** Many in one request. NULL = a request each, by `upload`, one after the other; one that is not taken for what it
+     *  is itself does not keep the next from being sent.
      *  @param statuses zeroed; enum sbx_status of each file of which the answer says that it failed
      *  @return SBX_OK when it was answered, whatever became of the files */
     enum sbx_status (*upload_many)(void *ctx, const struct sbx_upload_file *files, size_t count,
