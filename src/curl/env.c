@@ -18,44 +18,9 @@ static void env_run_all(struct sbx_env *env, const struct sbx_task *tasks, size_
     sbx_posix_run_all(tasks, n, sbx_curl_env_of(env)->settings.threads == SBX_NO ? 1 : width);
 }
 
-static int64_t env_now_ms(struct sbx_env *env) {
-    (void)env;
-    return sbx_posix_now_ms();
-}
-
-static int64_t env_wall_ms(struct sbx_env *env) {
-    (void)env;
-    return sbx_posix_wall_ms();
-}
-
 static enum sbx_status env_sleep_until(struct sbx_env *env, int64_t when_ms, struct sbx_event *cancel) {
     enum sbx_status st = sbx_curl_event_wait(&sbx_curl_env_of(env)->pool, NULL, when_ms, cancel);
     return st == SBX_CANCELLED ? st : SBX_OK;
-}
-
-static enum sbx_status env_random(struct sbx_env *env, void *buf, size_t len) {
-    (void)env;
-    return sbx_posix_random(buf, len);
-}
-
-static struct sbx_lock *env_lock_new(struct sbx_env *env) {
-    (void)env;
-    return sbx_posix_lock_new();
-}
-
-static void env_lock(struct sbx_env *env, struct sbx_lock *lock) {
-    (void)env;
-    sbx_posix_lock(lock);
-}
-
-static void env_unlock(struct sbx_env *env, struct sbx_lock *lock) {
-    (void)env;
-    sbx_posix_unlock(lock);
-}
-
-static void env_lock_free(struct sbx_env *env, struct sbx_lock *lock) {
-    (void)env;
-    sbx_posix_lock_free(lock);
 }
 
 static struct sbx_event *env_event_new(struct sbx_env *env) {
@@ -89,14 +54,7 @@ static const struct sbx_env env_table = {
     .size = sizeof(struct sbx_env),
     .exchange = env_exchange,
     .run_all = env_run_all,
-    .now_ms = env_now_ms,
-    .wall_ms = env_wall_ms,
     .sleep_until = env_sleep_until,
-    .random = env_random,
-    .lock_new = env_lock_new,
-    .lock = env_lock,
-    .unlock = env_unlock,
-    .lock_free = env_lock_free,
     .event_new = env_event_new,
     .event_set = env_event_set,
     .event_wait = env_event_wait,
@@ -127,6 +85,7 @@ enum sbx_status sbx_curl_env_create(const struct sbx_curl_options *opt, struct s
     struct sbx_curl_env *env = calloc(1, sizeof(*env));
     if (!env) return SBX_NO_MEMORY;
     env->table = env_table;
+    sbx_posix_env_fill(&env->table);
     enum sbx_status st = sbx_curl_settings_init(&env->settings, opt);
     if (!st && !sbx_curl_pool_init(&env->pool, env->settings.idle_connection_s * 1000)) st = SBX_NO_MEMORY;
     if (st) {

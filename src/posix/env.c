@@ -40,41 +40,6 @@ static void env_run_all(struct sbx_env *env, const struct sbx_task *tasks, size_
     sbx_posix_run_all(tasks, n, width);
 }
 
-static int64_t env_now_ms(struct sbx_env *env) {
-    (void)env;
-    return sbx_posix_now_ms();
-}
-
-static int64_t env_wall_ms(struct sbx_env *env) {
-    (void)env;
-    return sbx_posix_wall_ms();
-}
-
-static enum sbx_status env_random(struct sbx_env *env, void *buf, size_t len) {
-    (void)env;
-    return sbx_posix_random(buf, len);
-}
-
-static struct sbx_lock *env_lock_new(struct sbx_env *env) {
-    (void)env;
-    return sbx_posix_lock_new();
-}
-
-static void env_lock(struct sbx_env *env, struct sbx_lock *lock) {
-    (void)env;
-    sbx_posix_lock(lock);
-}
-
-static void env_unlock(struct sbx_env *env, struct sbx_lock *lock) {
-    (void)env;
-    sbx_posix_unlock(lock);
-}
-
-static void env_lock_free(struct sbx_env *env, struct sbx_lock *lock) {
-    (void)env;
-    sbx_posix_lock_free(lock);
-}
-
 /* ---- events ---- */
 
 static struct sbx_event *env_event_new(struct sbx_env *env) {
@@ -137,14 +102,7 @@ static const struct sbx_env env_table = {
     .size = sizeof(struct sbx_env),
     .exchange = env_exchange,
     .run_all = env_run_all,
-    .now_ms = env_now_ms,
-    .wall_ms = env_wall_ms,
     .sleep_until = env_sleep_until,
-    .random = env_random,
-    .lock_new = env_lock_new,
-    .lock = env_lock,
-    .unlock = env_unlock,
-    .lock_free = env_lock_free,
     .event_new = env_event_new,
     .event_set = env_event_set,
     .event_wait = env_event_wait,
@@ -165,6 +123,7 @@ enum sbx_status sbx_posix_env_create(struct sbx_env **out) {
     struct posix_env *self = calloc(1, sizeof(*self));
     if (!self) return SBX_NO_MEMORY;
     self->table = env_table;
+    sbx_posix_env_fill(&self->table);
     if (!condition_init(&self->changed)) {
         free(self);
         return SBX_NO_MEMORY;

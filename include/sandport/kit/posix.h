@@ -25,6 +25,9 @@ SBX_API void sbx_posix_lock_free(struct sbx_lock *lock);
 SBX_API void sbx_posix_lock(struct sbx_lock *lock);
 SBX_API void sbx_posix_unlock(struct sbx_lock *lock);
 
+/** Sets what of an env's table needs nothing of the env's own: now_ms, wall_ms, random and the locks, by the above. */
+SBX_API void sbx_posix_env_fill(struct sbx_env *table);
+
 /** How many of them this thread holds. Must be 0 wherever it may wait. */
 SBX_API int sbx_posix_locks_held(void);
 
